@@ -1,0 +1,84 @@
+import type { FailureKind } from './failure.ts'
+import type { ToolCall } from './message.ts'
+import type { Diagnostic, Identity } from './plan.ts'
+import type { AttemptResult, Usage } from './usage.ts'
+
+export type OutcomeKind =
+  | 'ok'
+  | 'incomplete'
+  | 'refused'
+  | 'exhausted'
+  | 'all_held'
+  | 'context_window'
+  | 'interrupted'
+  | 'cancelled'
+  | 'provider_tools_without_final'
+  | 'config_error'
+  | 'defect'
+
+/** One physical call as the outcome lists it. Instants are epoch ms. */
+export interface AttemptRecord {
+  readonly n: number
+  /** `profile/model`, or `profile/*` for an unpinned entry. */
+  readonly entry: string
+  readonly mode: 'stream' | 'call'
+  readonly startedAt: number
+  readonly endedAt: number | null
+  readonly result: AttemptResult | null
+  readonly accepted: boolean
+  readonly usage: Usage | null
+  readonly cost: number | null
+}
+
+export type FailureReason =
+  | 'retryable'
+  | 'non_retryable'
+  | 'rate_limited'
+  | 'rate_limited_non_retryable'
+  | 'empty_response'
+  | 'context_window'
+  | 'refused'
+  | 'held'
+
+/** One line of why a walk went on (R21). Carries no identity: `attempt` 0 is an entry skipped while held. */
+export interface FailureEvent {
+  readonly event: number
+  readonly attempt: number
+  readonly of: number
+  readonly reason: FailureReason
+  readonly kind: FailureKind
+  readonly phase: string
+  /** A retry hint in ms, when one was stated. */
+  readonly hintMs: number | null
+}
+
+export type WaitReason = 'backoff' | 'retry_after' | 'hold'
+
+export interface Outcome {
+  readonly kind: OutcomeKind
+  readonly text: string
+  readonly toolCalls: readonly ToolCall[]
+  /** Text that had been forwarded before the turn broke off; null when none was. */
+  readonly partialText: string | null
+  /** Null only when the turn could not be planned. */
+  readonly requested: Identity | null
+  readonly served: Identity | null
+  readonly attempts: readonly AttemptRecord[]
+  readonly failures: readonly FailureEvent[]
+  /** Sum over the attempts; null when no attempt told any. */
+  readonly usage: Usage | null
+  /** USD, the sum of the rows; null when any row with usage has an unknown cost. */
+  readonly cost: number | null
+  /** What a person may be told about a fallback; never part of the text (R35). */
+  readonly notice: string | null
+  /** With `all_held`: the instant (epoch ms) of the earliest reset. */
+  readonly retryAt: number | null
+  /** A recovery record; null when the first entry served under the name asked for (R33). */
+  readonly attribution: { readonly requested: Identity; readonly served: Identity } | null
+  readonly recoveredFrom: 'stream_error' | 'semantic_empty' | null
+  readonly historyShortened: boolean
+  /** With `config_error`: what is wrong and where. */
+  readonly error: Diagnostic | null
+  readonly startedAt: number
+  readonly endedAt: number
+}

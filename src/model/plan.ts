@@ -1,0 +1,53 @@
+import type { Capabilities, Profile } from './settings.ts'
+import type { Secret } from './secret.ts'
+
+/** A finding about the settings or a plan: code and config path, with what to do about it. */
+export interface Diagnostic {
+  readonly code: string
+  /** Config path such as `profiles.a.x.fallback[0]`. */
+  readonly path: string
+  /** One sentence for a person: what is wrong. */
+  readonly message: string
+  /** One sentence for a person: what to do. */
+  readonly remedy: string
+}
+
+/** A provider profile and a model; kept apart for what was requested and what served (R33). */
+export interface Identity {
+  readonly profile: string
+  readonly model: string
+}
+
+/** A position in a plan. */
+export interface Entry {
+  readonly index: number
+  /** The profile as printed: bare, or `<profile>#<n>` for a credential of a pool (C18). */
+  readonly label: string
+  readonly profile: Profile
+  readonly secret: Secret | null
+  /** Engine key that holds are set on; equal to `label` (R6, R11). */
+  readonly holdKey: string
+  /** The model of the entry, or null when it is unpinned and sends what the caller asks for. */
+  readonly pin: string | null
+  /** The model that goes over the wire. */
+  readonly model: string
+  readonly capabilities: Capabilities
+  readonly contextWindow: number | null
+}
+
+/** `a.x/m1`, or `b.y/*` when unpinned (C29). */
+export function entryName(entry: Entry): string {
+  return `${entry.label}/${entry.pin ?? '*'}`
+}
+
+/** Made once when a turn starts and never changed during it (R12). */
+export interface Plan {
+  /** In the order in which they are tried; only allowed ones. */
+  readonly entries: readonly Entry[]
+  /** Profile of the domain that the call runs in. */
+  readonly target: string
+  readonly requested: Identity
+  /** Profile ids that may be called, or null when there is no list (R39). */
+  readonly allow: readonly string[] | null
+  readonly warnings: readonly Diagnostic[]
+}

@@ -1,0 +1,30 @@
+import type { Failure } from './failure.ts'
+import type { ToolCall } from './message.ts'
+import type { Usage } from './usage.ts'
+
+/** Why a model stopped, in one vocabulary; null when the wire never said, any other word as the wire has it. */
+export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | (string & {}) | null
+
+/**
+ * What an engine says during one attempt. A stream of them ends in exactly one `final` or `failed`, which is the last event.
+ * Tool calls come only once the finish marker was seen (wire.md §12.4); `usage` counts are running totals, the last one counts.
+ */
+export type ProviderEvent =
+  /** The provider accepted the request and its answer begins; no output yet. */
+  | { readonly type: 'opened' }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | ({ readonly type: 'toolCall' } & ToolCall)
+  /** A tool that runs at the provider; it can never be taken back. */
+  | { readonly type: 'providerToolCall'; readonly id: string | null; readonly name: string; readonly arguments: string }
+  | { readonly type: 'providerToolResult'; readonly id: string | null; readonly name: string | null; readonly output: string }
+  | ({ readonly type: 'usage' } & Usage)
+  | {
+      readonly type: 'final'
+      readonly finish: Finish
+      /** The terminator of the protocol was seen (wire.md §0). */
+      readonly terminated: boolean
+      /** More content stood after the terminal marker; it was ignored (R25). */
+      readonly contentAfter?: boolean
+    }
+  | { readonly type: 'failed'; readonly failure: Failure }

@@ -1,0 +1,94 @@
+import type { Secret } from './secret.ts'
+import type { Price } from './usage.ts'
+
+/** Settings are what the operator wrote, checked: every default filled in, every secret wrapped, nothing left to resolve. */
+export interface Settings {
+  /** Profile id of the default domain. */
+  readonly primary: string
+  /** Explicit model override for the root profile, or null (R2). */
+  readonly model: string | null
+  readonly profiles: ReadonlyMap<string, Profile>
+  readonly modelRoutes: readonly ModelRoute[]
+  readonly reliability: Reliability
+  readonly effortRouting: EffortRouting | null
+  readonly unknownHint: 'forward' | 'reject'
+  readonly modelFallbackNotice: 'off' | 'redacted' | 'detailed'
+  /** Markers stripped from visible text (R27). */
+  readonly endMarkers: readonly string[]
+}
+
+export interface Profile {
+  /** `<family>.<alias>` */
+  readonly id: string
+  readonly family: string
+  /** Protocol name such as `openai-chat`; null where the engine needs none. */
+  readonly api: string | null
+  readonly endpoint: string | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly model: string | null
+  readonly fallbackModels: readonly string[]
+  readonly fallback: readonly string[]
+  readonly capabilities: Capabilities
+  readonly zone: 'local' | 'cloud'
+  /** Tokens, or null when unknown. */
+  readonly contextWindow: number | null
+  /** Model → price; a model not named has an unknown price. */
+  readonly price: Readonly<Record<string, Price>>
+  readonly timeouts: Timeouts
+  readonly completion: CompletionPolicy
+  /** One for a plain key, several for a pool, a single keyless one for a local profile. */
+  readonly credentials: readonly Credential[]
+}
+
+/** `null` as secret: the profile needs none. `number` counts from 1 in a pool and is null for a single key. */
+export interface Credential {
+  readonly number: number | null
+  readonly secret: Secret | null
+}
+
+export interface Capabilities {
+  readonly streaming: boolean
+  readonly toolEvents: boolean
+  readonly tools: boolean
+  readonly vision: boolean
+}
+
+/** Each deadline is its own failure; null means none. All in ms (R31). */
+export interface Timeouts {
+  readonly connectMs: number | null
+  readonly firstByteMs: number | null
+  readonly firstOutputMs: number | null
+  readonly idleMs: number | null
+  readonly totalMs: number | null
+}
+
+/** `strict`/`lenient` for every protocol (R25); `done`, `finish`, `either` for openai-chat (wire.md §8). */
+export type CompletionPolicy = 'strict' | 'lenient' | 'done' | 'finish' | 'either'
+
+export interface ModelRoute {
+  readonly hint: string
+  readonly modelProvider: string
+  readonly model: string
+  readonly secret: Secret | null
+}
+
+export interface Reliability {
+  readonly providerRetries: number
+  readonly providerBackoffMs: number
+  readonly maxBackoffMs: number
+  readonly maxInTurnWaitMs: number
+  readonly defaultCooldownMs: number
+  readonly onAllHeld: 'wait' | 'fail'
+  readonly onRefusal: 'stop' | 'advance'
+  /** Share of a backoff that chance may take off or add, 0 to 1 (R14). */
+  readonly jitter: number
+}
+
+export interface EffortRouting {
+  readonly localHint: string
+  readonly cloudHint: string
+  readonly escalation: string
+  readonly signals: readonly string[]
+  readonly complexOver: number
+  readonly simpleUnder: number
+}
