@@ -1,0 +1,22 @@
+import { defineConfig } from 'tsdown'
+
+// One build for all doors, not one a door: modules that two doors share become one chunk, so that a class or a symbol
+// seen through `relevo` and through `relevo/testing` is the same one.
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    machines: 'machines/index.ts',
+    testing: 'src/testing.ts',
+    cli: 'src/faces/cli/main.ts',
+  },
+  format: 'esm',
+  platform: 'node',
+  target: 'node20.19',
+  // The package is `type: module`: `.js` is ESM already.
+  fixedExtension: false,
+  hash: false,
+  dts: true,
+  report: false,
+  logLevel: 'warn',
+  failOnWarn: true,
+})
