@@ -4,8 +4,11 @@
 export interface Clock {
   /** The present instant, epoch ms. */
   now(): number
-  /** Calls `fire` once when the wall clock has reached `at` (epoch ms; a past instant means as soon as possible). Returns the cancel. */
-  wakeAt(at: number, fire: () => void): () => void
+  /**
+   * Calls `fire` once when the wall clock has reached `at` (epoch ms; a past instant means as soon as possible). Returns the cancel.
+   * Wakes of one instant fire in the order in which they were asked for. A `background` wake keeps no process alive.
+   */
+  wakeAt(at: number, fire: () => void, options?: { readonly background?: boolean }): () => void
 }
 
 /** A source of numbers in [0, 1), injected so that a simulation repeats itself. */

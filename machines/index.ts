@@ -1,0 +1,9 @@
+/** The door `relevo/machines`: the charts and the types that they name. */
+export type { EngineContext, EngineEvent, EnginePort } from './engine.ts'
+export { engineMachine } from './engine.ts'
+export type { StreamContext, StreamEnd, StreamEvent, StreamOutput } from './stream.ts'
+export { streamMachine } from './stream.ts'
+export type { SupervisorContext, SupervisorEvent, SupervisorPort } from './supervisor.ts'
+export { supervisorMachine } from './supervisor.ts'
+export type { Attempt, Close, Facts, Skip, TurnContext, TurnEmitted, TurnInput, TurnMachineEvent, TurnOutput, TurnPort, Wait } from './turn.ts'
+export { turnMachine } from './turn.ts'

@@ -1,0 +1,13 @@
+import type { Failure } from '../model/failure.ts'
+import type { FailureEvent } from '../model/outcome.ts'
+import { reasonOf } from './disposition.ts'
+
+/** The event of a failed attempt: `attempt` of `of` on its entry; a stream is 1 of 1 (R21, C28). Carries no identity and no provider text. */
+export function failureEvent(event: number, failed: Failure, attempt: number, of: number): FailureEvent {
+  return { event, attempt, of, reason: reasonOf(failed.kind), kind: failed.kind, phase: failed.phase, hintMs: failed.retryAfterMs }
+}
+
+/** The event of an entry that was passed because it is held, which is no attempt (R18, C28). */
+export function skipEvent(event: number, of: number): FailureEvent {
+  return { event, attempt: 0, of, reason: 'held', kind: 'rate_limited', phase: 'selection', hintMs: null }
+}

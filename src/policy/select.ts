@@ -1,0 +1,83 @@
+import { holdAt } from '../model/hold.ts'
+import type { OutcomeKind } from '../model/outcome.ts'
+import { canStream, entryOf, hasAttemptsLeft, isAllowed, isCandidate, isHeld, type WalkView } from './walk.ts'
+
+/**
+ * Who is asked next (R18, R24, C03, C08, C49).
+ *
+ * 1. A selection never names an entry that is held, spent or not allowed.
+ * 2. The walk ends only when no allowed entry has attempts left that may start within `maxInTurnWaitMs`.
+ * 3. A skip is told when the walk passes a held entry for a later one, and for held entries behind the last attempt when it ends;
+ *    a turn-round and a wait pass nothing.
+ */
+export type Selection =
+  | { readonly to: 'attempt'; readonly entry: number; readonly mode: 'stream' | 'call'; readonly skipped: readonly number[] }
+  | { readonly to: 'wait'; readonly untilAt: number; readonly key: string }
+  | { readonly to: 'end'; readonly kind: Extract<OutcomeKind, 'exhausted' | 'all_held' | 'refused'>; readonly retryAt: number | null; readonly skipped: readonly number[] }
+
+/** The next step of a walk; `opening` while a stream may still be opened (R24: once). */
+export function select(view: WalkView, opening: boolean): Selection {
+  if (opening && view.needs.streaming) {
+    const stream = selectStream(view)
+    if (stream !== null) return stream
+  }
+  return selectCall(view)
+}
+
+/** The first free entry that streams; null when only free entries that cannot stream are left, or none may be waited for (C08). */
+function selectStream(view: WalkView): Selection | null {
+  const free = view.walk.order.filter((index) => isCandidate(view, index))
+  const chosen = free.find((index) => canStream(entryOf(view.plan, index), view.needs))
+  return chosen === undefined ? null : { to: 'attempt', entry: chosen, mode: 'stream', skipped: [] }
+}
+
+function selectCall(view: WalkView): Selection {
+  const { order, at } = view.walk
+  const skipped: number[] = []
+  for (let place = at; place < order.length; place++) {
+    const index = order[place] as number
+    if (isCandidate(view, index)) return { to: 'attempt', entry: index, mode: 'call', skipped }
+    if (isPassedWhileHeld(view, index)) skipped.push(index)
+  }
+  return turnRound(view) ?? waitForEarliest(view) ?? end(view, skipped)
+}
+
+function isPassedWhileHeld(view: WalkView, index: number): boolean {
+  return hasAttemptsLeft(view.walk, index) && isAllowed(view.plan, entryOf(view.plan, index)) && isHeld(view, index)
+}
+
+/** At the end of the list a free entry with attempts left starts the walk again at the top (C49). */
+function turnRound(view: WalkView): Selection | null {
+  const index = view.walk.order.find((each) => isCandidate(view, each))
+  return index === undefined ? null : { to: 'attempt', entry: index, mode: 'call', skipped: [] }
+}
+
+/** The earliest reset among entries with attempts left, when it is near enough to be waited for inside the turn (R16, R18). */
+function waitForEarliest(view: WalkView): Selection | null {
+  if (view.reliability.onAllHeld !== 'wait') return null
+  const earliest = earliestReset(
+    view,
+    view.walk.order.filter((index) => hasAttemptsLeft(view.walk, index)),
+  )
+  if (earliest === null || earliest.untilAt - view.now > view.reliability.maxInTurnWaitMs) return null
+  return { to: 'wait', untilAt: earliest.untilAt, key: earliest.key }
+}
+
+/** `all_held` when every allowed entry is held, spent ones included (C02); `refused` when the last failure was a refusal (C15). */
+function end(view: WalkView, skipped: readonly number[]): Selection {
+  const earliest = earliestReset(view, view.walk.order)
+  if (earliest !== null && view.walk.order.every((index) => isHeld(view, index))) {
+    return { to: 'end', kind: 'all_held', retryAt: earliest.untilAt, skipped }
+  }
+  return { to: 'end', kind: view.walk.lastFailure === 'refusal' ? 'refused' : 'exhausted', retryAt: null, skipped }
+}
+
+function earliestReset(view: WalkView, indices: readonly number[]): { untilAt: number; key: string } | null {
+  let earliest: { untilAt: number; key: string } | null = null
+  for (const index of indices) {
+    const entry = entryOf(view.plan, index)
+    const hold = isAllowed(view.plan, entry) ? holdAt(view.board, entry.holdKey, view.now) : undefined
+    if (hold !== undefined && (earliest === null || hold.untilAt < earliest.untilAt)) earliest = hold
+  }
+  return earliest
+}
