@@ -16,6 +16,8 @@ export default defineConfig({
   fixedExtension: false,
   hash: false,
   dts: true,
+  // Nothing of node_modules is copied into dist/: every import of a package is a dependency of the package, or the build fails.
+  deps: { onlyBundle: [] },
   report: false,
   logLevel: 'warn',
   failOnWarn: true,

@@ -1,0 +1,148 @@
+import { isBuiltin } from 'node:module'
+import type { Finding, Import, Tree } from './source.ts'
+import { importsOf } from './source.ts'
+
+/** The doors: what a face, or a person with the package, may import. */
+export const DOORS = ['src/index.ts', 'src/testing.ts', 'machines/index.ts']
+
+const BELOW_RUNTIME = ['model', 'config', 'plan', 'policy', 'machines', 'engines']
+
+/** Room → rooms that it may import besides itself. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  config: ['model'],
+  plan: ['model', 'config'],
+  policy: ['model'],
+  machines: ['model', 'policy'],
+  engines: ['model'],
+  runtime: BELOW_RUNTIME,
+  simulate: [...BELOW_RUNTIME, 'runtime'],
+  adapters: ['model', 'runtime'],
+  door: [...BELOW_RUNTIME, 'runtime', 'simulate', 'adapters'],
+}
+
+/** Room → packages that it may import; `node:` stands for every built-in of Node. */
+const PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  model: ['zod'],
+  config: ['zod', 'yaml'],
+  plan: [],
+  policy: [],
+  machines: ['xstate'],
+  engines: ['rxjs', 'zod', 'undici', 'eventsource-parser', 'node:'],
+  runtime: ['rxjs', 'xstate', 'zod', 'pino', 'node:'],
+  simulate: ['rxjs', 'xstate', 'zod', 'yaml', 'node:'],
+  faces: ['rxjs', 'xstate', 'commander', 'node:'],
+  door: [],
+}
+
+/** Only the engines open sockets to providers and start processes (docs/decisions/0003-layout.md); a face may listen, and that is `node:http`. */
+const ENGINES_ONLY = new Set(['node:child_process', 'child_process', 'undici'])
+
+/** The room of a path, `door` for a door that stands above the rooms, null for what is no room (tests, tools). */
+export function roomOf(path: string): string | null {
+  if (path.startsWith('machines/')) return 'machines'
+  if (!path.startsWith('src/')) return null
+  const [, room, below] = path.split('/')
+  return below === undefined ? 'door' : (room ?? null)
+}
+
+function relativeFinding(file: string, found: Import & { target: string }): Finding | null {
+  const from = roomOf(file)
+  const to = roomOf(found.target)
+  if (from === null || from === 'faces' || (from === to && from !== 'door')) return null
+  if (from !== 'door' && MAY_IMPORT[from] === undefined) {
+    return { file, line: found.line, message: `src/${from} is no room of the house; move the file or extend test/architecture/rooms.ts and say why` }
+  }
+  if (to !== null && MAY_IMPORT[from]?.includes(to)) return null
+  const allowed = MAY_IMPORT[from]?.join(', ') || 'nothing'
+  return {
+    file,
+    line: found.line,
+    message: `${from} may import ${allowed}, not ${found.target}; move what both need down, or pass it in as an argument`,
+  }
+}
+
+/** Imports go down the house only, type imports included. */
+export function importDirections(tree: Tree): Finding[] {
+  const findings: Finding[] = []
+  for (const [file, text] of tree) {
+    for (const found of importsOf(file, text)) {
+      if (found.target === null) continue
+      const finding = relativeFinding(file, { ...found, target: found.target })
+      if (finding !== null) findings.push(finding)
+    }
+  }
+  return findings
+}
+
+function faceMayImport(file: string, target: string): boolean {
+  const folder = (path: string) => path.split('/').slice(0, 3).join('/')
+  if (DOORS.includes(target) || folder(target) === folder(file)) return true
+  // The command line is where the other faces are started from.
+  return folder(file) === 'src/faces/cli' && target.startsWith('src/faces/')
+}
+
+/** A face imports the doors and its own folder; it sees nothing that a user of the package does not see. */
+export function facesUseTheDoors(tree: Tree): Finding[] {
+  const findings: Finding[] = []
+  for (const [file, text] of tree) {
+    if (roomOf(file) !== 'faces') continue
+    for (const { target, line } of importsOf(file, text)) {
+      if (target === null || faceMayImport(file, target)) continue
+      findings.push({
+        file,
+        line,
+        message: `a face imports only ${DOORS.join(', ')} and its own folder, not ${target}; export what it needs from a door`,
+      })
+    }
+  }
+  return findings
+}
+
+/** `zod`, `@scope/name`, or `node:` for any built-in. */
+function packageOf(specifier: string): string {
+  if (isBuiltin(specifier)) return 'node:'
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}
+
+/** Each room uses only the packages that its work needs; only the engines have undici and child processes. */
+export function packagesByRoom(tree: Tree): Finding[] {
+  const findings: Finding[] = []
+  for (const [file, text] of tree) {
+    const room = roomOf(file)
+    if (room === null) continue
+    for (const { specifier, target, line } of importsOf(file, text)) {
+      if (target !== null) continue
+      const allowed = PACKAGES[room]
+      const here = allowed === undefined || allowed.includes(packageOf(specifier))
+      if (here && (room === 'engines' || !ENGINES_ONLY.has(specifier))) continue
+      const may = allowed?.join(', ') || 'no package'
+      findings.push({ file, line, message: `${room} may use ${may}, not ${specifier}; do this work in the room that owns it` })
+    }
+  }
+  return findings
+}
+
+/** The folder of one protocol or one command-line engine, or null. */
+function engineFolder(path: string): string | null {
+  const match = /^src\/engines\/(?:http|cli)\/[^/]+(?=\/)/.exec(path)
+  return match === null ? null : match[0]
+}
+
+/** A protocol or command-line engine knows no sibling: one can be deleted without touching another. */
+export function engineFoldersStandAlone(tree: Tree): Finding[] {
+  const findings: Finding[] = []
+  for (const [file, text] of tree) {
+    const own = engineFolder(file)
+    if (own === null) continue
+    for (const { target, line } of importsOf(file, text)) {
+      const other = target === null ? null : engineFolder(target)
+      if (other === null || other === own) continue
+      findings.push({ file, line, message: `${own} imports its sibling ${other}; move what both need into the folder above` })
+    }
+  }
+  return findings
+}
