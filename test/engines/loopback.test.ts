@@ -1,0 +1,402 @@
+import { connect } from 'node:net'
+import { gunzipSync } from 'node:zlib'
+import { createParser } from 'eventsource-parser'
+import { Agent, request } from 'undici'
+import { afterEach, describe, expect, test } from 'vitest'
+import { openaiChatVoice } from '../../src/engines/loopback/openai-chat.ts'
+import type { Fault, LoopbackScript, ScriptedStream } from '../../src/engines/loopback/script.ts'
+import { type LoopbackOptions, type LoopbackProvider, startLoopbackProvider } from '../../src/engines/loopback/server.ts'
+
+const open: { close(): Promise<unknown> }[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+async function provider(script: LoopbackScript, options: Partial<LoopbackOptions> = {}): Promise<LoopbackProvider> {
+  const server = await startLoopbackProvider({ script, ...options })
+  open.push(server)
+  return server
+}
+
+const CHAT = '/v1/chat/completions'
+const MESSAGES = '/v1/messages'
+
+interface Asked {
+  readonly path?: string
+  readonly profile?: string
+  readonly model?: string
+  readonly stream?: boolean
+  readonly headers?: Record<string, string>
+}
+
+function bodyOf(asked: Asked): string {
+  return JSON.stringify({ model: asked.model ?? 'm1', messages: [{ role: 'user', content: 'hi' }], ...(asked.stream ? { stream: true } : {}) })
+}
+
+async function ask(server: LoopbackProvider, asked: Asked = {}) {
+  const agent = new Agent()
+  open.push({ close: () => agent.destroy() })
+  const headers = { 'content-type': 'application/json', ...asked.headers }
+  return request(`${server.url(asked.profile ?? 'a.x')}${asked.path ?? CHAT}`, { method: 'POST', headers, body: bodyOf(asked), dispatcher: agent })
+}
+
+interface Exchange {
+  /** Everything that came, headers included. */
+  readonly raw: Buffer
+  readonly head: string
+  /** Chunks of the body as the chunked framing had them. */
+  readonly chunks: Buffer[]
+  readonly body: Buffer
+  /** The terminating chunk came. */
+  readonly whole: boolean
+  /** How the connection ended: it was finished, reset, or we left it (`left`) once `enough` said so. */
+  readonly by: 'fin' | 'rst' | 'left'
+}
+
+/** One request over a bare socket, so that what stands on the wire can be looked at. Leaves the connection when `enough` says so or the message is whole. */
+function exchange(server: LoopbackProvider, asked: Asked = {}, enough: (raw: Buffer) => boolean = () => false): Promise<Exchange> {
+  const address = new URL(server.url(asked.profile ?? 'a.x'))
+  const body = bodyOf(asked)
+  return new Promise((resolve) => {
+    const received: Buffer[] = []
+    const socket = connect(Number(address.port), '127.0.0.1')
+    const done = (by: Exchange['by']): void => {
+      socket.destroy()
+      resolve(dissect(Buffer.concat(received), by))
+    }
+    socket.on('data', (bytes) => {
+      received.push(bytes)
+      const raw = Buffer.concat(received)
+      if (raw.subarray(-5).toString() === '0\r\n\r\n' || enough(raw)) done('left')
+    })
+    socket.on('end', () => done('fin'))
+    socket.on('error', () => done('rst'))
+    socket.write(`POST ${address.pathname}${asked.path ?? CHAT} HTTP/1.1\r\nhost: loopback\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+  })
+}
+
+function dissect(raw: Buffer, by: Exchange['by']): Exchange {
+  const split = raw.indexOf('\r\n\r\n')
+  const head = raw.subarray(0, split < 0 ? raw.length : split).toString()
+  const chunks: Buffer[] = []
+  let at = split < 0 ? raw.length : split + 4
+  let whole = false
+  while (at < raw.length) {
+    const line = raw.indexOf('\r\n', at)
+    if (line < 0) break
+    const size = Number.parseInt(raw.subarray(at, line).toString(), 16)
+    if (size === 0) whole = true
+    if (size === 0) break
+    chunks.push(raw.subarray(line + 2, line + 2 + size))
+    at = line + 2 + size + 2
+  }
+  return { raw, head, chunks, body: Buffer.concat(chunks), whole, by }
+}
+
+function dataOf(sse: string): string[] {
+  const data: string[] = []
+  const parser = createParser({ onEvent: (event) => void data.push(event.data) })
+  parser.feed(sse)
+  return data
+}
+
+const hello: ScriptedStream = { events: [{ text: 'Hé' }, { text: 'llo' }, { final: 'stop' }] }
+
+describe('the loopback provider', () => {
+  test('serves entries of one server apart, in both protocols, from their own queues in order', async () => {
+    const server = await provider({
+      'a.x/m1': { call: [{ ok: 'one' }, { ok: 'two' }] },
+      'a.x/m2': { call: [{ ok: 'other model' }] },
+      'b.y/*': { call: [{ ok: 'unpinned' }], stream: [hello] },
+    })
+    const chat = async (asked: Asked): Promise<string> => JSON.parse(await (await ask(server, asked)).body.text()).choices[0].message.content
+    expect([await chat({}), await chat({ model: 'm2' }), await chat({})]).toEqual(['one', 'other model', 'two'])
+    const message = await ask(server, { profile: 'b.y', path: MESSAGES, model: 'anything' })
+    expect(message.headers['content-type']).toBe('application/json')
+    expect(JSON.parse(await message.body.text()).content).toEqual([{ type: 'text', text: 'unpinned' }])
+    const stream = await ask(server, { profile: 'b.y', path: MESSAGES, model: 'anything', stream: true })
+    expect(stream.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+    expect(dataOf(await stream.body.text()).at(-1)).toBe('{"type":"message_stop"}')
+    expect(server.requests.map((one) => [one.n, one.entry, one.mode, one.end])).toEqual([
+      [1, 'a.x/m1', 'call', 'answered'],
+      [2, 'a.x/m2', 'call', 'answered'],
+      [3, 'a.x/m1', 'call', 'answered'],
+      [4, 'b.y/*', 'call', 'answered'],
+      [5, 'b.y/*', 'stream', 'answered'],
+    ])
+    expect(server.problems).toEqual([])
+  })
+
+  test('the frames on the wire are those of the voice, and what has no wait between leaves in one piece', async () => {
+    const server = await provider({ 'a.x/m1': { stream: [hello, { events: [{ text: 'a' }, { text: 'b', afterMs: 2 }, { final: 'stop' }] }] } })
+    const first = await exchange(server, { stream: true })
+    const created = Math.floor((server.requests[0]?.startedAt ?? 0) / 1000)
+    const expected = openaiChatVoice
+      .stream('events' in hello ? hello.events : [], { n: 1, model: 'm1', created }, { usage: false })
+      .map((step) => (step.do === 'write' ? step.bytes : ''))
+      .join('')
+    expect(first.body.toString()).toBe(expected)
+    expect(first.chunks).toHaveLength(1)
+    expect((await exchange(server, { stream: true })).chunks).toHaveLength(2)
+  })
+
+  test('records what was asked: method, path, headers, parsed body, when, and how it ended', async () => {
+    const server = await provider({ 'a.x/m1': { call: [{ ok: 'a' }] } })
+    const before = Date.now()
+    await (await ask(server, { headers: { authorization: 'Bearer k-dummy', 'x-extra': '1' } })).body.text()
+    const [one] = server.requests
+    expect(one).toMatchObject({
+      method: 'POST',
+      path: `/a.x${CHAT}`,
+      headers: { authorization: 'Bearer k-dummy', 'x-extra': '1' },
+      body: { model: 'm1', messages: [{ role: 'user', content: 'hi' }] },
+      unscripted: false,
+      abortedByClient: false,
+    })
+    expect(one?.startedAt).toBeGreaterThanOrEqual(before)
+    expect(await one?.ended).toBe('answered')
+  })
+
+  test('a pool shares an address; the credential says whose entry it is', async () => {
+    const server = await provider({ 'a.x#1/m1': { call: [{ ok: 'first' }] }, 'a.x#2/m1': { call: [{ ok: 'second' }] } }, { credentials: { k1: 'a.x#1', k2: 'a.x#2' } })
+    expect(server.url('a.x#2')).toBe(server.url('a.x/m1'))
+    const second = await ask(server, { profile: 'a.x#2', headers: { 'x-api-key': 'k2' }, path: MESSAGES })
+    expect(JSON.parse(await second.body.text()).content[0].text).toBe('second')
+    const first = await ask(server, { headers: { authorization: 'Bearer k1' } })
+    expect(JSON.parse(await first.body.text()).choices[0].message.content).toBe('first')
+  })
+
+  test('what is not scripted gets status 500 that says so, and is recorded', async () => {
+    const server = await provider({ 'a.x/m1': { call: [{ ok: 'a' }] } }, { protocol: 'openai-chat' })
+    await (await ask(server)).body.text()
+    for (const asked of [{}, { stream: true }, { model: 'm9' }, { path: '/v1/embeddings' }, { path: MESSAGES }] satisfies Asked[]) {
+      const answer = await ask(server, asked)
+      expect(answer.statusCode).toBe(500)
+      expect(JSON.parse(await answer.body.text()).error.message).toMatch(/^unscripted request/)
+    }
+    expect(server.requests.map((one) => one.unscripted)).toEqual([false, true, true, true, true, true])
+    expect(server.problems).toHaveLength(5)
+    expect(server.problems[0]).toContain('nothing is scripted for a.x/m1 (call)')
+  })
+
+  test('a script that cannot be performed is refused at the start, every problem a line', async () => {
+    const script: LoopbackScript = {
+      'a.x/m1': { call: [{ network: 'ECONNREFUSED' }], stream: [{ events: [{ network: 'ENOTFOUND' }] }] },
+    }
+    await expect(startLoopbackProvider({ script })).rejects.toThrow(/a\.x\/m1 call\[0\].*\n.*a\.x\/m1 stream\[0\]\.events\[0\]/)
+    const tools: LoopbackScript = { 'a.x/m1': { stream: [{ events: [{ providerToolCall: { name: 's', arguments: '{}' } }] }] } }
+    await expect(startLoopbackProvider({ script: tools, protocol: 'openai-chat' })).rejects.toThrow(/no tools that run at the provider/)
+    const late = await provider(tools)
+    expect((await ask(late, { stream: true })).statusCode).toBe(500)
+    expect(late.problems[0]).toContain('no tools that run at the provider')
+  })
+})
+
+describe('scripted failures on the socket', () => {
+  test('status, headers and body as scripted; without a body, the error of the protocol', async () => {
+    const server = await provider({
+      'a.x/m1': {
+        call: [{ http: 429, headers: { 'retry-after': '2' }, body: { error: { code: 'insufficient_quota' } } }, { http: 503, body: 'upstream busy' }, { http: 401 }],
+        stream: [{ http: 529 }],
+      },
+    })
+    const limited = await ask(server)
+    expect([limited.statusCode, limited.headers['retry-after'], await limited.body.json()]).toEqual([429, '2', { error: { code: 'insufficient_quota' } }])
+    const busy = await ask(server)
+    expect([busy.statusCode, busy.headers['content-type'], await busy.body.text()]).toEqual([503, 'text/plain; charset=utf-8', 'upstream busy'])
+    expect(await (await ask(server)).body.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'invalid_api_key' } })
+    expect(await (await ask(server, { path: MESSAGES, stream: true })).body.json()).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
+  })
+
+  test('ECONNRESET is a reset, before an answer and in the middle of one; what was said before arrives', async () => {
+    const server = await provider({ 'a.x/m1': { call: [{ network: 'ECONNRESET' }], stream: [{ events: [{ text: 'par' }, { network: 'ECONNRESET' }] }] } })
+    const opening = await exchange(server)
+    expect([opening.by, opening.raw.length]).toEqual(['rst', 0])
+    const middle = await exchange(server, { stream: true })
+    expect([middle.by, middle.whole]).toEqual(['rst', false])
+    expect(middle.body.toString()).toContain('"par"')
+    expect(server.requests.map((one) => one.end)).toEqual(['broken_off', 'broken_off'])
+  })
+
+  test('eof is a clean end without the signal', async () => {
+    const server = await provider({ 'a.x/m1': { stream: [{ events: [{ text: 'par' }, { eof: true }] }] } })
+    const ended = await exchange(server, { stream: true })
+    expect(ended.whole).toBe(true)
+    expect(ended.body.toString()).not.toContain('[DONE]')
+  })
+
+  test('pending, stall and timeouts are silent at their point, and the client that goes away is seen', async () => {
+    const server = await provider({
+      'a.x/m1': {
+        call: [{ pending: true }, { timeout: 'first_byte' }, { timeout: 'idle' }, { timeout: 'total' }],
+        stream: [{ events: [{ text: 'par' }, { stall: true }] }, { timeout: 'total' }],
+      },
+    })
+    for (const n of [1, 2]) {
+      const left = new AbortController()
+      const silent = request(`${server.url('a.x')}${CHAT}`, { method: 'POST', body: bodyOf({}), signal: left.signal }).catch((error: Error) => error.name)
+      await server.requested(n)
+      left.abort()
+      expect(await silent).toBe('AbortError')
+      expect(await server.requests[n - 1]?.ended).toBe('client_gone')
+      expect(server.requests[n - 1]?.bytesSent).toBe(0)
+    }
+    const bodyBegan = (raw: Buffer): boolean => dissect(raw, 'left').body.length > 0
+    const idle = await exchange(server, {}, bodyBegan)
+    expect([idle.body.toString(), idle.whole]).toEqual([' ', false])
+    const total = await exchange(server, {}, (raw) => dissect(raw, 'left').chunks.length >= 3)
+    expect(total.body.toString()).toBe('   ')
+    const stall = await exchange(server, { stream: true }, (raw) => raw.includes('"par"'))
+    expect(stall.whole).toBe(false)
+    const ticking = await exchange(server, { stream: true }, (raw) => dissect(raw, 'left').chunks.length >= 3)
+    expect(ticking.body.toString()).toMatch(/^(: keep-alive\n\n)+$/)
+    for (const one of server.requests) expect([await one.ended, one.abortedByClient]).toEqual(['client_gone', true])
+  })
+
+  test('afterMs is scaled', async () => {
+    const server = await provider({ 'a.x/m1': { call: [{ ok: 'late', afterMs: 3_600_000 }] } }, { timeScale: 1e-6 })
+    expect((await ask(server)).statusCode).toBe(200)
+  })
+})
+
+describe('faults on the socket', () => {
+  const faulty = (fault: Fault, answer?: ScriptedStream): Promise<LoopbackProvider> =>
+    provider({ 'a.x/m1': { stream: [{ fault, answer }], call: [{ fault }] } })
+  const whole = async (): Promise<Buffer> => {
+    const server = await provider({ 'a.x/m1': { stream: [hello] } })
+    return (await exchange(server, { stream: true })).body
+  }
+
+  test.each([
+    ['end', 'left', true],
+    ['fin', 'fin', false],
+    ['rst', 'rst', false],
+  ] as const)('cutAtByte by %s', async (by, seen, clean) => {
+    const bytes = await whole()
+    for (const at of [0, 1, 150, bytes.length - 1, bytes.length + 100]) {
+      const server = await faulty({ kind: 'cutAtByte', at, by }, hello)
+      const cut = await exchange(server, { stream: true })
+      expect([cut.by, cut.whole, cut.body.length]).toEqual([seen, clean, Math.min(at, bytes.length)])
+      expect(cut.head).toMatch(/^HTTP\/1.1 200 OK/)
+      expect(await server.requests[0]?.ended).toBe(by === 'end' ? 'answered' : 'broken_off')
+    }
+  })
+
+  test('a cut may fall inside a character', async () => {
+    const at = (await whole()).indexOf('é') + 1
+    const cut = await exchange(await faulty({ kind: 'cutAtByte', at, by: 'end' }, hello), { stream: true })
+    expect(cut.body.at(-1)).toBe(0xc3)
+  })
+
+  test('closeAtOnce, nothing and stallBeforeHeaders', async () => {
+    const closed = await exchange(await faulty({ kind: 'closeAtOnce' }))
+    expect([closed.by, closed.raw.length]).toEqual(['fin', 0])
+    const silent = await faulty({ kind: 'nothing' })
+    const left = new AbortController()
+    const asked = request(`${silent.url('a.x')}${CHAT}`, { method: 'POST', body: bodyOf({}), signal: left.signal }).catch((error: Error) => error.name)
+    await silent.requested(1)
+    left.abort()
+    expect(await asked).toBe('AbortError')
+    const headless = await exchange(await faulty({ kind: 'stallBeforeHeaders' }), {}, (raw) => raw.includes('200 OK'))
+    expect(headless.raw.includes('\r\n\r\n')).toBe(false)
+  })
+
+  test('stallAtByte goes silent after that many bytes', async () => {
+    const server = await faulty({ kind: 'stallAtByte', at: 90 }, hello)
+    const stalled = await exchange(server, { stream: true }, (raw) => dissect(raw, 'left').body.length >= 90)
+    expect([stalled.body.length, stalled.whole]).toEqual([90, false])
+    expect(await server.requests[0]?.ended).toBe('client_gone')
+  })
+
+  test('dribble gives the same bytes, n at a time; slow gives the same frames, one at a time', async () => {
+    const bytes = await whole()
+    const dribbled = await exchange(await faulty({ kind: 'dribble', bytes: 50 }, hello), { stream: true })
+    expect(dribbled.body.length).toBe(bytes.length)
+    expect(dribbled.chunks.every((chunk) => chunk.length <= 50)).toBe(true)
+    expect(dribbled.whole).toBe(true)
+    const slow = await exchange(await faulty({ kind: 'slow', everyMs: 1 }, hello), { stream: true })
+    expect(slow.chunks).toHaveLength(dataOf(bytes.toString()).length)
+  })
+
+  test('garbage is the same for the same seed, and no event', async () => {
+    const one = await exchange(await faulty({ kind: 'garbage', bytes: 5000, seed: 7 }), { stream: true })
+    const two = await exchange(await faulty({ kind: 'garbage', bytes: 5000, seed: 7 }), { stream: true })
+    const other = await exchange(await faulty({ kind: 'garbage', bytes: 5000, seed: 8 }), { stream: true })
+    expect(one.body.length).toBe(5000)
+    expect(one.body.equals(two.body)).toBe(true)
+    expect(one.body.equals(other.body)).toBe(false)
+    expect(new Set(one.body).size).toBe(256)
+  })
+
+  test('html200, wrongContentType and gzip', async () => {
+    const html = await ask(await faulty({ kind: 'html200' }))
+    expect([html.statusCode, html.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await html.body.text()).toMatch(/^<!doctype html>/)
+    const wrong = await ask(await faulty({ kind: 'wrongContentType' }))
+    expect(wrong.headers['content-type']).toBe('application/octet-stream')
+    expect(await wrong.body.json()).toHaveProperty('choices')
+    const zipped = await ask(await faulty({ kind: 'gzip' }, hello), { stream: true })
+    expect(zipped.headers['content-encoding']).toBe('gzip')
+    expect(dataOf(gunzipSync(Buffer.from(await zipped.body.arrayBuffer())).toString()).at(-1)).toBe('[DONE]')
+  })
+
+  test('oversizeLine has no newline and ends at its cap or with the client', async () => {
+    const capped = await exchange(await faulty({ kind: 'oversizeLine', capBytes: 300_000 }), { stream: true })
+    expect(capped.by).toBe('fin')
+    expect(capped.body.length).toBeGreaterThanOrEqual(300_000)
+    expect(capped.body.includes('\n')).toBe(false)
+    const server = await faulty({ kind: 'oversizeLine' })
+    await exchange(server, { stream: true }, (raw) => raw.length > 100_000)
+    expect(await server.requests[0]?.ended).toBe('client_gone')
+    expect(server.requests[0]?.bytesSent).toBeLessThan(60 * 2 ** 20)
+  })
+
+  test('hugeBody is a well-formed answer of that size, and the server never runs ahead of its reader', async () => {
+    const server = await faulty({ kind: 'hugeBody', megabytes: 3 })
+    const call = JSON.parse(await (await ask(server)).body.text())
+    expect(call.choices[0].message.content).toHaveLength(3 * 2 ** 20)
+    const stream = await ask(server, { stream: true })
+    const said = dataOf(await stream.body.text())
+    expect(said.at(-1)).toBe('[DONE]')
+    expect(said.slice(0, -1).reduce((sum, data) => sum + (JSON.parse(data).choices[0].delta.content ?? '').length, 0)).toBe(3 * 2 ** 20)
+    const slow = await faulty({ kind: 'hugeBody', megabytes: 200 })
+    const unread = await ask(slow, { stream: true })
+    await new Promise<void>((resolve) => unread.body.once('readable', resolve))
+    expect(slow.requests[0]?.bytesSent).toBeLessThan(32 * 2 ** 20)
+  })
+})
+
+describe('close()', () => {
+  test('ends every connection and timer, whatever is under way, and leaves no handle', async () => {
+    const before = handles()
+    const server = await startLoopbackProvider({
+      script: {
+        'a.x/m1': {
+          call: [{ ok: 'late', afterMs: 600_000 }, { timeout: 'total' }, { fault: { kind: 'nothing' } }, { ok: 'kept alive' }],
+          stream: [{ events: [{ text: 'a' }, { stall: true }] }, { fault: { kind: 'oversizeLine' } }],
+        },
+      },
+    })
+    const agent = new Agent()
+    const asking = [false, false, false, true, true].map((stream) =>
+      request(`${server.url('a.x')}${CHAT}`, { method: 'POST', body: bodyOf({ stream }), dispatcher: agent }).then(
+        (answer) => answer.body.text().catch(() => 'cut'),
+        () => 'cut',
+      ),
+    )
+    await server.requested(5)
+    await server.close()
+    expect(await Promise.all(asking)).toEqual(['cut', 'cut', 'cut', 'cut', 'cut'])
+    for (const one of server.requests) expect(await one.ended).toBe('server_closed')
+    await agent.destroy()
+    expect(handles()).toEqual(before)
+    await expect(request(`${server.url('a.x')}${CHAT}`, { method: 'POST', body: '{}' })).rejects.toThrow(/ECONNREFUSED/)
+  })
+})
+
+function handles(): string[] {
+  return process
+    .getActiveResourcesInfo()
+    .filter((kind) => /TCP|Timeout/.test(kind))
+    .sort()
+}
