@@ -1,0 +1,205 @@
+import type { Diagnostic } from '../model/plan.ts'
+import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
+import type { ProfileCredentials, SecretSource } from './credential.ts'
+import { findCredential, profileCredentials, unfitCredential } from './credential.ts'
+import {
+  conflictingPool,
+  duplicateHint,
+  invalidProfileId,
+  missingRouteCredential,
+  noAllowedEntry,
+  requiredFieldEmpty,
+  unknownEffortHint,
+  unknownPrimary,
+  unknownProvider,
+} from './diagnostics.ts'
+import { FAMILIES, familyOf, zoneOf } from './families.ts'
+import type { DomainGraph } from './graph.ts'
+import { presentModel, routeCredential, settingsWarnings, targetsOf, walkDomain } from './graph.ts'
+import { readInput } from './input.ts'
+import type { ProfileInput } from './profile-schema.ts'
+import type { SettingsInput } from './schema.ts'
+
+/**
+ * From what the operator wrote to settings that can be run.
+ *
+ * 1. Every fatal problem is told at once; with one, there are no settings (R5).
+ * 2. A profile must be callable only where it is really built: as the primary, as a target, or as a fallback within reach (FTL-14, FTL-15).
+ * 3. A route's credential serves the target that the route names, and nothing below it (R1, R10).
+ */
+export interface Checked {
+  /** Null when there is any error. */
+  readonly settings: Settings | null
+  readonly errors: readonly Diagnostic[]
+  readonly warnings: readonly Diagnostic[]
+}
+
+export interface CheckOptions {
+  readonly secrets: SecretSource
+  /** Why no engine can be made for a profile, or null. Asked only for profiles that are built; left out, every profile can be. */
+  readonly buildable?: ((profile: Profile) => Diagnostic | null) | undefined
+}
+
+const PROFILE_ID = /^[^\s.#/:\p{Cc}]+\.[^\s#/:\p{Cc}]+$/u
+
+export function checkConfig(written: unknown, options: CheckOptions): Checked {
+  const { input, errors: schemaErrors } = readInput(written)
+  if (input === null) return { settings: null, errors: schemaErrors, warnings: [] }
+  const credentials = new Map<string, ProfileCredentials>()
+  for (const [id, profile] of Object.entries(input.profiles)) {
+    credentials.set(id, profileCredentials(id, profile, isKeyless(id, profile), options.secrets))
+  }
+  const routes = readRoutes(input, options.secrets)
+  const settings = settingsOf(input, credentials, routes.routes)
+  const domains = targetsOf(settings).map((target) => walkDomain(settings, target))
+  const found = [
+    ...profileErrors(input),
+    ...primaryErrors(settings),
+    ...routeErrors(settings),
+    ...routes.errors,
+    ...effortErrors(settings, domains),
+    ...builtErrors(settings, domains, credentials, options),
+  ]
+  const errors = [...schemaErrors, ...found.filter((error) => !follows(error, schemaErrors))]
+  const warnings = [...settingsWarnings(settings, domains), ...[...credentials.values()].flatMap((one) => one.warnings)]
+  return { settings: errors.length === 0 ? settings : null, errors, warnings }
+}
+
+/** A finding that is only the consequence of one already told: it stands at or below the same place, or misses what could not be read. */
+function follows(error: Diagnostic, told: readonly Diagnostic[]): boolean {
+  return told.some(({ path }) => {
+    if (error.path === path || error.path.startsWith(`${path}.`) || error.path.startsWith(`${path}[`)) return true
+    if (error.code === 'missing_credential') return path.startsWith(error.path)
+    return path === 'profiles' && (error.code === 'unknown_primary' || error.code === 'unknown_provider')
+  })
+}
+
+function isKeyless(id: string, profile: ProfileInput): boolean {
+  return FAMILIES.get(familyOf(id))?.keyless === true || resolvedZone(id, profile) === 'local'
+}
+
+function resolvedZone(id: string, profile: ProfileInput): 'local' | 'cloud' {
+  return profile.zone ?? zoneOf(familyOf(id), profile.endpoint)
+}
+
+function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, ProfileCredentials>, modelRoutes: readonly ModelRoute[]): Settings {
+  const profiles = new Map<string, Profile>()
+  for (const [id, profile] of Object.entries(input.profiles)) profiles.set(id, profileOf(id, profile, credentials.get(id)?.credentials ?? []))
+  const { primary, reliability, effortRouting, unknownHint, modelFallbackNotice, endMarkers } = input
+  return {
+    primary,
+    model: presentModel(input.model),
+    profiles,
+    modelRoutes,
+    reliability,
+    effortRouting,
+    unknownHint,
+    modelFallbackNotice,
+    endMarkers,
+  }
+}
+
+function profileOf(id: string, written: ProfileInput, credentials: Profile['credentials']): Profile {
+  const family = familyOf(id)
+  const known = FAMILIES.get(family)
+  const { headers, fallbackModels, fallback, capabilities, contextWindow, timeouts, completion } = written
+  const price: Record<string, Profile['price'][string]> = {}
+  for (const [model, { input, output, cachedInput }] of Object.entries(written.price)) {
+    price[model] = cachedInput === null ? { input, output } : { input, output, cachedInput }
+  }
+  return {
+    id,
+    family,
+    api: written.api ?? known?.api ?? null,
+    endpoint: written.endpoint ?? known?.endpoint ?? null,
+    headers,
+    model: presentModel(written.model),
+    fallbackModels,
+    fallback,
+    capabilities,
+    zone: resolvedZone(id, written),
+    contextWindow,
+    price,
+    timeouts,
+    completion,
+    credentials,
+  }
+}
+
+/** A blank key of a route is none; a named one that cannot be read is a fault, for the operator counts on it (C50). */
+function readRoutes(input: SettingsInput, secrets: SecretSource): { routes: ModelRoute[]; errors: Diagnostic[] } {
+  const errors: Diagnostic[] = []
+  const routes = input.modelRoutes.map(({ hint, modelProvider, model, apiKey }, index) => {
+    const found = findCredential(apiKey, secrets)
+    if (found.kind === 'absent') errors.push(missingRouteCredential(index, found.why))
+    if (found.kind === 'unfit') errors.push(unfitCredential(['modelRoutes', index, 'apiKey']))
+    return { hint, modelProvider, model, secret: found.kind === 'secret' ? found.secret : null }
+  })
+  return { routes, errors }
+}
+
+function profileErrors(input: SettingsInput): Diagnostic[] {
+  const errors: Diagnostic[] = []
+  for (const [id, profile] of Object.entries(input.profiles)) {
+    if (!PROFILE_ID.test(id)) errors.push(invalidProfileId(id))
+    if (profile.apiKey !== null && profile.apiKeys !== null) errors.push(conflictingPool(id))
+  }
+  return errors
+}
+
+function primaryErrors({ primary, profiles }: Settings): Diagnostic[] {
+  return profiles.has(primary) ? [] : [unknownPrimary(primary, [...profiles.keys()])]
+}
+
+function routeErrors({ modelRoutes, profiles }: Settings): Diagnostic[] {
+  const errors: Diagnostic[] = []
+  const seen = new Map<string, number>()
+  for (const [index, route] of modelRoutes.entries()) {
+    for (const field of ['hint', 'modelProvider', 'model'] as const) if (route[field].trim() === '') errors.push(requiredFieldEmpty(index, field))
+    if (route.modelProvider.trim() !== '' && !profiles.has(route.modelProvider))
+      errors.push(unknownProvider(index, route.modelProvider, [...profiles.keys()]))
+    const first = seen.get(route.hint)
+    if (first !== undefined && route.hint.trim() !== '') errors.push(duplicateHint(index, route.hint, first))
+    else seen.set(route.hint, index)
+  }
+  return errors
+}
+
+function effortErrors(settings: Settings, domains: readonly DomainGraph[]): Diagnostic[] {
+  const effort = settings.effortRouting
+  if (effort === null) return []
+  const errors: Diagnostic[] = []
+  const hints = settings.modelRoutes.map((route) => route.hint)
+  for (const field of ['localHint', 'cloudHint'] as const) {
+    if (!hints.includes(effort[field]) || effort[field].trim() === '') errors.push(unknownEffortHint(field, effort[field], hints))
+  }
+  const target = settings.modelRoutes.find((route) => route.hint === effort.localHint)?.modelProvider
+  const domain = domains.find((one) => one.root === target)
+  if (domain?.visits.some((visit) => settings.profiles.get(visit.profile)?.zone === 'local') === false) errors.push(noAllowedEntry(domain.root))
+  return errors
+}
+
+/** Each profile that some domain builds must have a credential for its place there and an engine (R5, C24). */
+function builtErrors(
+  settings: Settings,
+  domains: readonly DomainGraph[],
+  credentials: ReadonlyMap<string, ProfileCredentials>,
+  options: CheckOptions,
+): Diagnostic[] {
+  const built = new Set<string>()
+  const needOwn = new Set<string>()
+  for (const domain of domains) {
+    for (const { profile } of domain.visits) {
+      built.add(profile)
+      if (profile !== domain.root || routeCredential(settings.modelRoutes, profile) === undefined) needOwn.add(profile)
+    }
+  }
+  const errors: Diagnostic[] = []
+  for (const id of built) {
+    if (needOwn.has(id)) errors.push(...(credentials.get(id)?.problems ?? []))
+    const profile = settings.profiles.get(id)
+    const fault = profile === undefined ? null : (options.buildable?.(profile) ?? null)
+    if (fault !== null) errors.push(fault)
+  }
+  return errors
+}

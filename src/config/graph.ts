@@ -1,0 +1,156 @@
+import type { Diagnostic } from '../model/plan.ts'
+import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
+import {
+  conflictingRouteCredential,
+  danglingFallback,
+  duplicateEntry,
+  emptyFallbackModel,
+  fallbackCycle,
+  fallbackModelIsPrimary,
+  fallbackTooDeep,
+  profilePath,
+  routeModelIgnored,
+} from './diagnostics.ts'
+
+/**
+ * The graph of fallbacks, walked depth first from one target.
+ *
+ * 1. A profile gives its primary (or one unpinned entry), then its fallback models, then each fallback with all that hangs on it (R2, R3).
+ * 2. What cannot be followed is pruned and reported once, at the first fault of the edge: dangling, cycle, depth (R4, C20).
+ * 3. An entry that stands in the plan already is dropped where it comes again (R4).
+ * 4. The model override reaches the root and nothing below it (R3).
+ */
+
+/** Edges followed below a target. */
+export const MAX_FALLBACK_HOPS = 3
+
+/** What one profile adds to a plan at one place: its pins in order, null for the unpinned entry. */
+export interface Visit {
+  readonly profile: string
+  readonly pins: readonly (string | null)[]
+}
+
+export interface DomainGraph {
+  readonly root: string
+  /** The model that the root is pinned to, or null. */
+  readonly pin: string | null
+  readonly visits: readonly Visit[]
+  readonly findings: readonly Diagnostic[]
+}
+
+type Node = Pick<Profile, 'model' | 'fallbackModels' | 'fallback'>
+type Graph = Pick<Settings, 'primary' | 'model'> & { readonly profiles: ReadonlyMap<string, Node> }
+
+/** A model name that says something; blank counts as none (C50). */
+export function presentModel(model: string | null): string | null {
+  return model === null || model.trim() === '' ? null : model
+}
+
+/** The domain of `root`, which must be configured. The primary is the root that the override pins, whoever leads to it (R8). */
+export function walkDomain(graph: Graph, root: string): DomainGraph {
+  const override = root === graph.primary ? presentModel(graph.model) : null
+  const walk = new Walk(graph.profiles)
+  walk.enter(root, override, null)
+  return { root, pin: override ?? presentModel(graph.profiles.get(root)?.model ?? null), visits: walk.visits, findings: walk.findings }
+}
+
+class Walk {
+  readonly visits: Visit[] = []
+  readonly findings: Diagnostic[] = []
+  readonly #profiles: ReadonlyMap<string, Node>
+  readonly #path: string[] = []
+  readonly #models = new Map<string, Set<string | null>>()
+  readonly #reported = new Set<string>()
+
+  constructor(profiles: ReadonlyMap<string, Node>) {
+    this.#profiles = profiles
+  }
+
+  enter(profile: string, override: string | null, edge: string | null): void {
+    const node = this.#profiles.get(profile)
+    if (node === undefined) return
+    const pins = this.#pins(profile, node, override ?? presentModel(node.model), edge)
+    if (pins.length > 0) this.visits.push({ profile, pins })
+    this.#path.push(profile)
+    for (const [index, reference] of node.fallback.entries()) this.#follow(profile, index, reference)
+    this.#path.pop()
+  }
+
+  #follow(profile: string, index: number, reference: string): void {
+    if (!this.#profiles.has(reference)) this.#report(danglingFallback(profile, index, reference))
+    else if (this.#path.includes(reference)) this.#report(fallbackCycle(profile, index, reference))
+    else if (this.#path.length > MAX_FALLBACK_HOPS) this.#report(fallbackTooDeep(profile, index, reference, MAX_FALLBACK_HOPS))
+    else this.enter(reference, null, profilePath(profile, 'fallback', index))
+  }
+
+  #pins(profile: string, node: Node, primary: string | null, edge: string | null): (string | null)[] {
+    const pins: (string | null)[] = []
+    if (this.#isNew(profile, primary)) pins.push(primary)
+    else if (edge !== null) this.#report(duplicateEntry(edge, profile, primary))
+    if (primary === null) return pins
+    for (const [index, model] of node.fallbackModels.entries()) {
+      if (model.trim() === '') this.#report(emptyFallbackModel(profile, index))
+      else if (model === primary) this.#report(fallbackModelIsPrimary(profile, index, model))
+      else if (this.#isNew(profile, model)) pins.push(model)
+      else this.#report(duplicateEntry(profilePath(profile, 'fallbackModels', index), profile, model))
+    }
+    return pins
+  }
+
+  #isNew(profile: string, model: string | null): boolean {
+    const models = this.#models.get(profile) ?? new Set<string | null>()
+    this.#models.set(profile, models)
+    if (models.has(model)) return false
+    models.add(model)
+    return true
+  }
+
+  #report(finding: Diagnostic): void {
+    const key = `${finding.code} ${finding.path}`
+    if (this.#reported.has(key)) return
+    this.#reported.add(key)
+    this.findings.push(finding)
+  }
+}
+
+/** The targets of a domain each: the primary, then those of the routes in order, once each and only configured ones (R10, C19). */
+export function targetsOf(settings: Pick<Settings, 'primary' | 'profiles' | 'modelRoutes'>): string[] {
+  const targets = new Set([settings.primary, ...settings.modelRoutes.map((route) => route.modelProvider)])
+  return [...targets].filter((target) => settings.profiles.has(target))
+}
+
+/** The first route to `target` that gives a credential; its credential comes before the profile's own (R10, C50). */
+export function routeCredential(routes: readonly ModelRoute[], target: string): ModelRoute | undefined {
+  return routes.find((route) => route.modelProvider === target && route.secret !== null)
+}
+
+/** Everything worth a warning before any turn: the graph, then credentials of routes, then models of routes (C19, C46). */
+export function settingsWarnings(settings: Settings, domains: readonly DomainGraph[]): Diagnostic[] {
+  const byKey = new Map<string, Diagnostic>()
+  for (const domain of domains) {
+    for (const finding of domain.findings) {
+      const key = `${finding.code} ${finding.path}`
+      if (!byKey.has(key)) byKey.set(key, finding)
+    }
+  }
+  return [...byKey.values(), ...credentialConflicts(settings.modelRoutes), ...ignoredModels(settings.modelRoutes, domains)]
+}
+
+function credentialConflicts(routes: readonly ModelRoute[]): Diagnostic[] {
+  const found: Diagnostic[] = []
+  for (const [index, route] of routes.entries()) {
+    const first = routeCredential(routes, route.modelProvider)
+    if (route.secret === null || first?.secret == null || first.secret.equals(route.secret)) continue
+    found.push(conflictingRouteCredential(index, route.modelProvider, routes.indexOf(first)))
+  }
+  return found
+}
+
+function ignoredModels(routes: readonly ModelRoute[], domains: readonly DomainGraph[]): Diagnostic[] {
+  const found: Diagnostic[] = []
+  for (const [index, route] of routes.entries()) {
+    const pin = domains.find((domain) => domain.root === route.modelProvider)?.pin ?? null
+    if (pin !== null && pin !== route.model) found.push(routeModelIgnored(index, route.model, route.modelProvider, pin))
+  }
+  return found
+}

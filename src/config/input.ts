@@ -1,0 +1,151 @@
+import type { z } from 'zod'
+import type { Diagnostic } from '../model/plan.ts'
+import { invalidSetting, pathText, unknownSetting } from './diagnostics.ts'
+import type { Field } from './fields.ts'
+import { fieldAt, namesUnder, settingFields } from './fields.ts'
+import { nearest } from './nearest.ts'
+import type { SettingsInput } from './schema.ts'
+import { settingsSchema } from './schema.ts'
+
+/**
+ * Reads what the operator wrote so that one fault does not hide the next (R5: all at once).
+ *
+ * 1. A fault is reported, then what is at fault is cut out of a copy, and the copy is read again; the rest is thus always checked.
+ * 2. A required text that is absent reads as blank: what blank means there is told with its own code by check.ts.
+ * 3. The input is never changed, and no message repeats a value of it.
+ */
+export interface ReadInput {
+  /** What remains readable; null only when the input is no object at all. */
+  readonly input: SettingsInput | null
+  readonly errors: readonly Diagnostic[]
+}
+
+type Issue = z.core.$ZodIssue
+type Path = readonly PropertyKey[]
+
+/** Deeper than any setting stands; what is deeper is cut, so that a circle or an endless nest cannot be followed. */
+const MAX_DEPTH = 8
+/** Each round cuts at least one fault; a fault that comes back is cut one level higher. */
+const MAX_ROUNDS = 2 * MAX_DEPTH
+
+export function readInput(written: unknown): ReadInput {
+  if (typeof written !== 'object' || written === null || Array.isArray(written)) {
+    return { input: null, errors: [invalidSetting([], 'are no object', 'Write an object with `primary` and `profiles`.')] }
+  }
+  const errors = new Findings()
+  const copy = copied(written, [], errors)
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const parsed = settingsSchema.safeParse(copy)
+    if (parsed.success) return { input: parsed.data, errors: errors.list }
+    for (const issue of parsed.error.issues) repair(copy, issue, errors)
+  }
+  return { input: null, errors: errors.list }
+}
+
+/** Findings by path, so that the second reading of a repaired place says nothing new. */
+class Findings {
+  readonly list: Diagnostic[] = []
+  /** Places that were filled in or cut already. */
+  readonly repaired = new Set<string>()
+  #fields: Field[] | undefined
+  readonly #paths = new Set<string>()
+
+  get fields(): Field[] {
+    this.#fields ??= settingFields()
+    return this.#fields
+  }
+
+  add(finding: Diagnostic): void {
+    if (this.#paths.has(finding.path)) return
+    this.#paths.add(finding.path)
+    this.list.push(finding)
+  }
+
+  addUnknown(path: Path): void {
+    const known = namesUnder(this.fields, path.slice(0, -1)).filter((name) => !name.startsWith('<'))
+    this.add(unknownSetting(path, nearest(String(path.at(-1)), known), known))
+  }
+
+  addInvalid(path: Path, issue: Issue): void {
+    const field = fieldAt(this.fields, path)
+    const type = field === undefined ? 'a value of another kind' : field.type
+    const fallback = field === undefined || field.default === null ? '' : ` (default ${field.default})`
+    this.add(invalidSetting(path, problemText(issue), `Write ${type}${fallback}.`))
+  }
+}
+
+function problemText(issue: Issue): string {
+  if (issue.code === 'custom') return issue.message
+  if (issue.code === 'invalid_type') return issue.message.endsWith('received undefined') ? 'is missing' : `must be ${issue.expected}`
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+  if (issue.code === 'too_small' || issue.code === 'too_big') return `is out of bounds (${issue.message.replace(/^.*expected /, '')})`
+  return issue.code === 'invalid_union' ? 'has none of the forms it may have' : 'is not readable'
+}
+
+function repair(copy: Record<string, unknown>, issue: Issue, errors: Findings): void {
+  if (issue.code === 'unrecognized_keys') {
+    for (const key of issue.keys) {
+      errors.addUnknown([...issue.path, key])
+      cut(copy, [...issue.path, key])
+    }
+    return
+  }
+  const path = issue.path
+  const place = pathText(path)
+  if (valueAt(copy, path) === undefined && !errors.repaired.has(place)) put(copy, path, '')
+  else {
+    errors.addInvalid(path, issue)
+    cutHigher(copy, path, errors)
+  }
+  errors.repaired.add(place)
+}
+
+/** Cuts the place, or what holds it when cutting the place did not help: a required number can only go with its object. */
+function cutHigher(copy: Record<string, unknown>, path: Path, errors: Findings): void {
+  let length = path.length
+  while (length > 1 && errors.repaired.has(`cut ${pathText(path.slice(0, length))}`)) length--
+  errors.repaired.add(`cut ${pathText(path.slice(0, length))}`)
+  cut(copy, path.slice(0, length))
+}
+
+function valueAt(copy: unknown, path: Path): unknown {
+  let value: unknown = copy
+  for (const segment of path) value = isContainer(value) ? value[String(segment)] : undefined
+  return value
+}
+
+function put(copy: Record<string, unknown>, path: Path, value: unknown): void {
+  const holder = valueAt(copy, path.slice(0, -1))
+  if (isContainer(holder)) holder[String(path.at(-1))] = value
+}
+
+/** Profiles, routes and items of lists leave a blank behind: what refers to them, and the paths of their neighbours, must stay true. */
+function cut(copy: Record<string, unknown>, path: Path): void {
+  const holder = valueAt(copy, path.slice(0, -1))
+  if (!isContainer(holder)) return
+  const isNamed = path.length === 2 && (path[0] === 'profiles' || path[0] === 'modelRoutes')
+  if (isNamed) holder[String(path[1])] = {}
+  else if (Array.isArray(holder)) holder[Number(path.at(-1))] = ''
+  else delete holder[String(path.at(-1))]
+}
+
+function isContainer(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** A copy without prototype tricks: an own `__proto__` is refused like any unknown key, which a record would drop in silence. */
+function copied(value: object, path: Path, errors: Findings): Record<string, unknown> {
+  const copy: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    if (key === '__proto__') errors.addUnknown([...path, key])
+    else copy[key] = copiedValue((value as Record<string, unknown>)[key], [...path, key], errors)
+  }
+  return copy
+}
+
+function copiedValue(value: unknown, path: Path, errors: Findings): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (path.length >= MAX_DEPTH) return null
+  if (Array.isArray(value)) return value.map((item, index) => copiedValue(item, [...path, index], errors))
+  return copied(value, path, errors)
+}

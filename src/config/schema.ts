@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { credentialSchema, modelName, profileSchema } from './profile-schema.ts'
+
+/**
+ * What the operator writes. Every field has a description and a default, or is required; the settings reference is printed from here.
+ * What a schema cannot see (references, credentials, the graph of fallbacks) is found in check.ts.
+ */
+
+const milliseconds = z.number().int().nonnegative()
+const hintName = z.string().refine((value) => value.trim() === '' || !/\p{Cc}/u.test(value), 'must not contain control characters')
+
+/** Whole words and phrases that make a prompt look complex (R38, C34). */
+export const DEFAULT_SIGNALS = [
+  'explain',
+  'why',
+  'analyze',
+  'compare',
+  'design',
+  'implement',
+  'refactor',
+  'debug',
+  'optimize',
+  'architecture',
+  'trade-off',
+  'tradeoff',
+  'reasoning',
+  'step by step',
+  'think through',
+  'evaluate',
+  'critique',
+  'pros and cons',
+]
+
+const routeSchema = z.strictObject({
+  hint: hintName.describe('Name that a caller asks for as `hint:<name>`; exact case, once only'),
+  modelProvider: z.string().describe('Profile id of the target whose domain the call runs in'),
+  model: modelName.describe('Model asked of the target; a target that has a model of its own serves that one instead'),
+  apiKey: credentialSchema
+    .nullable()
+    .default(null)
+    .describe('Credential of the target, before its own; the first route to a target that gives one counts, blank counts as none'),
+})
+
+const reliabilitySchema = z.strictObject({
+  providerRetries: z.number().int().nonnegative().default(2).describe('Further attempts at an entry after its first one'),
+  providerBackoffMs: milliseconds.default(500).describe('First wait before a retry, in ms, doubled after each; below 50 it acts as 50'),
+  maxBackoffMs: milliseconds.default(10_000).describe('Longest backoff, in ms'),
+  maxInTurnWaitMs: milliseconds.default(30_000).describe('Longest wait inside a turn, in ms; a longer one holds the profile instead'),
+  defaultCooldownMs: milliseconds.default(10_000).describe('How long a rate limit without a stated end holds a profile, in ms'),
+  onAllHeld: z.enum(['wait', 'fail']).default('wait').describe('Every entry held: wait for the earliest within `maxInTurnWaitMs`, or end the turn'),
+  onRefusal: z.enum(['stop', 'advance']).default('stop').describe('A refusal by the model: end the turn, or ask the next entry'),
+  jitter: z.number().min(0).max(1).default(0.2).describe('Share of a backoff that chance may add or take off, 0 to 1'),
+})
+
+const effortSchema = z.strictObject({
+  localHint: z.string().describe('Hint of the route for simple and standard prompts; only its local profiles are called'),
+  cloudHint: z.string().describe('Hint of the route for complex prompts'),
+  escalation: z
+    .string()
+    .default('never')
+    .describe('Exactly "auto" lets a complex prompt take the cloud hint; anything else keeps every prompt local'),
+  signals: z.array(z.string()).default(DEFAULT_SIGNALS).describe('Whole words or phrases, case ignored; two different ones make a prompt complex'),
+  complexOver: z.number().int().nonnegative().default(200).describe('A prompt of more code points is complex'),
+  simpleUnder: z.number().int().nonnegative().default(50).describe('A prompt of fewer code points and no signal is simple'),
+})
+
+export const settingsSchema = z.strictObject({
+  primary: z.string().describe('Profile id of the default domain'),
+  model: modelName.nullable().default(null).describe('Model of the primary profile instead of its own; null or blank: none'),
+  profiles: z.record(z.string().describe('id'), profileSchema).default({}).describe('Provider profiles by id, `<family>.<alias>`'),
+  modelRoutes: z.array(routeSchema).default([]).describe('Targets that a caller picks by hint'),
+  reliability: reliabilitySchema.prefault({}).describe('Retries, waits and holds'),
+  effortRouting: effortSchema
+    .nullable()
+    .default(null)
+    .describe('Automatic choice between a local and a cloud route by the effort of a prompt; null: off'),
+  unknownHint: z
+    .enum(['forward', 'reject'])
+    .default('forward')
+    .describe('A hint that no route has: warn and use the default domain, or refuse the turn'),
+  modelFallbackNotice: z
+    .enum(['off', 'redacted', 'detailed'])
+    .default('off')
+    .describe('What a person is told about a fallback inside one family; a change of family is always told'),
+  endMarkers: z.array(z.string().min(1)).default(['<eom>', '<|eom|>']).describe('Markers that are cut out of visible text'),
+})
+export type SettingsInput = z.infer<typeof settingsSchema>

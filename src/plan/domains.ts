@@ -1,0 +1,111 @@
+import type { DomainGraph } from '../config/graph.ts'
+import { routeCredential, settingsWarnings, targetsOf, walkDomain } from '../config/graph.ts'
+import type { Diagnostic, Entry } from '../model/plan.ts'
+import type { Credential, ModelRoute, Profile, Settings } from '../model/settings.ts'
+import type { Estimator } from './effort.ts'
+import { estimatorOf } from './effort.ts'
+
+/**
+ * What can be known of every plan before a turn asks for one.
+ *
+ * 1. Made once per settings, frozen, and shared by all plans of these settings: planning a turn copies no entry that it need not fill in.
+ * 2. An entry carries the profile and the credential of its own profile and of no other (R1); only the root of a target's domain takes
+ *    the credential of a route (R10).
+ * 3. A pool is an entry set per credential: all models of the first, then all of the next (R11, C18).
+ */
+export interface EntrySet {
+  readonly entries: readonly Entry[]
+  /** True when some entry is unpinned, so that its model must be filled in. */
+  readonly open: boolean
+}
+
+export interface Domain {
+  readonly target: string
+  /** Model that the target is pinned to, or null when it sends what it is asked for. */
+  readonly pin: string | null
+  readonly all: EntrySet
+  /** Its entries on local profiles only: what a local effort decision may call (R39). */
+  readonly local: EntrySet
+  /** The profiles of `local`, in plan order: the allow-list of such a decision. */
+  readonly localProfiles: readonly string[]
+}
+
+export interface RoutedDomain {
+  readonly route: ModelRoute
+  readonly domain: Domain
+}
+
+export interface Domains {
+  readonly primary: Domain
+  readonly byHint: ReadonlyMap<string, RoutedDomain>
+  readonly hints: readonly string[]
+  /** Warnings that hold for every plan (C46). */
+  readonly warnings: readonly Diagnostic[]
+  /** Null when effort routing is off. */
+  readonly estimate: Estimator | null
+}
+
+/** The domains of checked settings. */
+export function buildDomains(settings: Settings): Domains {
+  const graphs = targetsOf(settings).map((target) => walkDomain(settings, target))
+  const domains = new Map(graphs.map((graph) => [graph.root, domainOf(settings, graph)]))
+  const byHint = new Map<string, RoutedDomain>()
+  for (const route of settings.modelRoutes) {
+    const domain = domains.get(route.modelProvider)
+    if (domain !== undefined) byHint.set(route.hint, { route, domain })
+  }
+  return {
+    primary: domains.get(settings.primary) ?? { target: settings.primary, pin: null, all: NOTHING, local: NOTHING, localProfiles: [] },
+    byHint,
+    hints: [...byHint.keys()],
+    warnings: Object.freeze(settingsWarnings(settings, graphs)),
+    estimate: settings.effortRouting === null ? null : estimatorOf(settings.effortRouting),
+  }
+}
+
+const NOTHING: EntrySet = { entries: [], open: false }
+
+function domainOf(settings: Settings, graph: DomainGraph): Domain {
+  const entries: Entry[] = []
+  for (const visit of graph.visits) {
+    const profile = settings.profiles.get(visit.profile)
+    if (profile === undefined) continue
+    for (const credential of credentialsAt(settings, graph.root, profile)) {
+      for (const pin of visit.pins) entries.push(entryOf(entries.length, profile, credential, pin))
+    }
+  }
+  const local = entries.filter((entry) => entry.profile.zone === 'local').map((entry, index) => Object.freeze({ ...entry, index }))
+  return {
+    target: graph.root,
+    pin: graph.pin,
+    all: setOf(entries),
+    local: setOf(local),
+    localProfiles: Object.freeze([...new Set(local.map((entry) => entry.profile.id))]),
+  }
+}
+
+function credentialsAt(settings: Settings, root: string, profile: Profile): readonly Credential[] {
+  const given = profile.id === root ? routeCredential(settings.modelRoutes, root) : undefined
+  return given === undefined ? profile.credentials : [{ number: null, secret: given.secret }]
+}
+
+function entryOf(index: number, profile: Profile, credential: Credential, pin: string | null): Entry {
+  const label = credential.number === null ? profile.id : `${profile.id}#${credential.number}`
+  const { capabilities, contextWindow } = profile
+  return Object.freeze({ index, label, profile, secret: credential.secret, holdKey: label, pin, model: pin ?? '', capabilities, contextWindow })
+}
+
+function setOf(entries: readonly Entry[]): EntrySet {
+  return Object.freeze({ entries: Object.freeze([...entries]), open: entries.some((entry) => entry.pin === null) })
+}
+
+const built = new WeakMap<Settings, Domains>()
+
+/** The domains of `settings`, made at the first call and kept as long as the settings are: settings never change, a reload brings others. */
+export function domainsOf(settings: Settings): Domains {
+  const present = built.get(settings)
+  if (present !== undefined) return present
+  const domains = buildDomains(settings)
+  built.set(settings, domains)
+  return domains
+}

@@ -1,0 +1,112 @@
+import { noAllowedEntry, noCapableEntry, nothingToSend, unknownEffortHint, unknownHint } from '../config/diagnostics.ts'
+import { presentModel } from '../config/graph.ts'
+import type { Diagnostic, Entry, Identity, Plan } from '../model/plan.ts'
+import type { Settings } from '../model/settings.ts'
+import type { Domain, Domains, EntrySet } from './domains.ts'
+import { domainsOf } from './domains.ts'
+import type { Estimator } from './effort.ts'
+
+/**
+ * The plan of a turn (R2–R12, R37–R40).
+ *
+ * 1. Made once, when the turn starts; frozen parts only, so that nothing changes during it (R12).
+ * 2. Settings and the ask are all it depends on: no hold, no clock, no text of the prompt but its class.
+ * 3. After a local decision the plan holds local entries only: there is no other place from which a cloud profile could come (R39).
+ */
+export interface PlanAsk {
+  /** Model, `hint:<name>`, or none: absent, null, blank and `auto` leave the choice to the settings (C34). */
+  readonly model?: string | null | undefined
+  /** The call sends tools. */
+  readonly tools?: boolean | undefined
+  /** The call sends an image. */
+  readonly vision?: boolean | undefined
+  /** Text of the last user message, for the effort step; absent reads as "" (C34). */
+  readonly prompt?: string | null | undefined
+}
+
+/** `requested` is null where the turn cannot even say what it asks for. */
+export type Planned = { readonly plan: Plan } | { readonly error: Diagnostic; readonly requested: Identity | null }
+
+/** Where a call runs, before its entries are looked at. */
+interface Aim {
+  readonly domain: Domain
+  /** What is asked of the domain; null: nothing but its own pin (C17). */
+  readonly model: string | null
+  readonly local: boolean
+  readonly warning: Diagnostic | null
+}
+
+const HINT = 'hint:'
+const AUTO = 'auto'
+
+/** `estimate`: the host's own pure estimator instead of the one of the settings (R38). */
+export function planTurn(settings: Settings, ask: PlanAsk = {}, estimate?: Estimator): Planned {
+  const domains = domainsOf(settings)
+  const model = presentModel(ask.model ?? null)
+  const explicit = model === AUTO ? null : model
+  const aim = explicit === null ? automaticAim(settings, domains, ask.prompt ?? '', estimate) : explicitAim(settings, domains, explicit)
+  return 'error' in aim ? aim : planFor(domains, aim, ask)
+}
+
+/** The choice of the caller, which turns the automatic step off (R40). */
+function explicitAim(settings: Settings, domains: Domains, model: string): Aim | { error: Diagnostic; requested: Identity | null } {
+  const domain = domains.primary
+  if (!model.startsWith(HINT)) return { domain, model, local: false, warning: null }
+  const hint = model.slice(HINT.length)
+  const routed = domains.byHint.get(hint)
+  if (routed !== undefined) return { domain: routed.domain, model: routed.route.model, local: false, warning: null }
+  const rejected = settings.unknownHint === 'reject'
+  const warning = unknownHint(hint, rejected, domains.hints)
+  return rejected ? { error: warning, requested: { profile: domain.target, model } } : { domain, model, local: false, warning }
+}
+
+/** No choice of the caller: the effort of the prompt picks a route, or the default domain serves (R37). */
+function automaticAim(
+  settings: Settings,
+  domains: Domains,
+  prompt: string,
+  estimate: Estimator | undefined,
+): Aim | { error: Diagnostic; requested: Identity | null } {
+  const effort = settings.effortRouting
+  if (effort === null || domains.estimate === null) return { domain: domains.primary, model: null, local: false, warning: null }
+  const cloud = effort.escalation === AUTO && (estimate ?? domains.estimate)(prompt) === 'complex'
+  const field = cloud ? 'cloudHint' : 'localHint'
+  const routed = domains.byHint.get(effort[field])
+  if (routed === undefined) return { error: unknownEffortHint(field, effort[field], domains.hints), requested: null }
+  return { domain: routed.domain, model: routed.route.model, local: !cloud, warning: null }
+}
+
+function planFor(domains: Domains, { domain, model: asked, local, warning }: Aim, ask: PlanAsk): Planned {
+  const model = asked ?? domain.pin
+  if (model === null) return { error: nothingToSend(domain.target), requested: null }
+  const requested: Identity = { profile: domain.target, model }
+  const set = local ? domain.local : domain.all
+  if (set.entries.length === 0) return { error: noAllowedEntry(domain.target), requested }
+  const need = unmetNeed(set.entries, ask)
+  if (need !== null) return { error: noCapableEntry(domain.target, need), requested }
+  return {
+    plan: {
+      entries: filled(set, model),
+      target: domain.target,
+      requested,
+      allow: local ? domain.localProfiles : null,
+      warnings: warning === null ? domains.warnings : [...domains.warnings, warning],
+    },
+  }
+}
+
+/** What the call needs and no entry offers, or null; the walk itself passes over single entries that cannot (C51). */
+function unmetNeed(entries: readonly Entry[], { tools = false, vision = false }: PlanAsk): 'tools' | 'vision' | null {
+  if (entries.some((entry) => isCapable(entry, { tools, vision }))) return null
+  return tools && !entries.some((entry) => entry.capabilities.tools) ? 'tools' : 'vision'
+}
+
+/** Whether an entry may serve a call that sends tools or images at all, streaming or not (R24, C51). */
+export function isCapable(entry: Entry, need: { readonly tools?: boolean | undefined; readonly vision?: boolean | undefined }): boolean {
+  return (need.tools !== true || entry.capabilities.tools) && (need.vision !== true || entry.capabilities.vision)
+}
+
+/** Unpinned entries send what was asked for (C25); the others stay as they were made. */
+function filled({ entries, open }: EntrySet, model: string): readonly Entry[] {
+  return open ? entries.map((entry) => (entry.pin === null ? { ...entry, model } : entry)) : entries
+}
