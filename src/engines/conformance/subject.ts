@@ -1,0 +1,48 @@
+import type { Timeouts } from '../../model/settings.ts'
+import type { AttemptRequest, Engine, Flow } from '../contract.ts'
+import type { ScriptedOutcome, ScriptedStream } from '../loopback/script.ts'
+
+/**
+ * What the conformance kit needs to know about an engine under test. A subject puts its engine into a situation and says how time
+ * passes there: on a virtual clock, or really, with limits of a few milliseconds. The kit itself has no clock.
+ */
+export interface ConformanceSubject {
+  readonly name: string
+  /** What this engine cannot be put into, each with the reason; those cases are reported as not applicable and not as passed. */
+  readonly lacks?: Readonly<Partial<Record<Need, string>>>
+  prepare(situation: Situation): Promise<Prepared>
+}
+
+/** Abilities that not every engine or protocol has. */
+export type Need = 'providerTools' | 'credentials' | 'reasoning' | 'streaming'
+
+export interface Situation {
+  readonly mode: 'call' | 'stream'
+  /** What the provider does, one item an attempt. */
+  readonly items: readonly (ScriptedOutcome | ScriptedStream)[]
+  /** Limits under test; every other one is off. */
+  readonly timeouts?: Partial<Timeouts> | undefined
+  /** The reader; one that is never slow by default. */
+  readonly flow?: Flow | undefined
+}
+
+export interface Prepared {
+  readonly engine: Engine
+  readonly request: AttemptRequest
+  readonly observe: Observation
+  /** Lets time pass until `done` settles: true; false when nothing more can happen, or not soon enough. */
+  until(done: Promise<unknown>): Promise<boolean>
+  /** Lets everything happen that is ready to happen. */
+  settle(): Promise<void>
+  dispose(): Promise<void>
+}
+
+/** What can be seen from the provider's side. */
+export interface Observation {
+  /** Attempts that reached the provider so far. */
+  requests(): number
+  /** Resolves once an attempt has reached the provider. */
+  arrived(): Promise<unknown>
+  /** Whether the last attempt was broken off by the engine; waits until that can be told. */
+  aborted(): Promise<boolean>
+}
