@@ -9,7 +9,7 @@ export function commits(type: ProviderEvent['type'], eventSink: boolean): boolea
   return eventSink && (type === 'text' || type === 'reasoning' || isProviderTool(type))
 }
 
-export function isProviderTool(type: ProviderEvent['type']): boolean {
+function isProviderTool(type: ProviderEvent['type']): boolean {
   return type === 'providerToolCall' || type === 'providerToolResult'
 }
 

@@ -68,8 +68,8 @@ export class EventQueue implements Flow {
     const event = this.#events[this.#next]
     if (event === undefined) return undefined
     this.#next++
-    if (this.#next === this.#events.length) {
-      this.#events.length = 0
+    if (this.#next === this.#events.length || this.#next === HIGH_WATER) {
+      this.#events.splice(0, this.#next)
       this.#next = 0
     }
     if (this.#drained.length > 0 && this.#length <= LOW_WATER) this.#resume()

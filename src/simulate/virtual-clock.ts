@@ -9,6 +9,8 @@ export interface VirtualClock extends Clock {
   readonly pending: number
   /** Moves to `at`, firing each wake due on the way at its own instant. An earlier instant fires what is due now. */
   moveTo(at: number): void
+  /** Sets the clock to `at` without firing what is due then. */
+  setTo(at: number): void
   /** Moves to the next wake and fires that one alone; false when there is none. */
   step(): boolean
 }
@@ -36,6 +38,9 @@ export function virtualClock(startAt = 0): VirtualClock {
     },
     moveTo(at) {
       while (fireNext(at)) {}
+      now = Math.max(now, at)
+    },
+    setTo(at) {
       now = Math.max(now, at)
     },
     step: () => fireNext(Number.POSITIVE_INFINITY),

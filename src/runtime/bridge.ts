@@ -1,0 +1,140 @@
+import type { Subscription } from 'rxjs'
+import type { AttemptRequest, Engine } from '../engines/contract.ts'
+import { type Failure, failure } from '../model/failure.ts'
+import type { ToolCall } from '../model/message.ts'
+import type { ProviderEvent } from '../model/provider-event.ts'
+import type { TurnContent } from '../model/turn-event.ts'
+import type { Usage } from '../model/usage.ts'
+import { commits } from '../policy/replay.ts'
+import type { AttemptEnd } from '../policy/verdict.ts'
+import { isAnswer, VisibleText } from '../policy/visible.ts'
+
+/**
+ * The bridge between one attempt of an engine and the turn: text goes past the machines to the sinks, boundaries go to the machines.
+ *
+ * 1. Nothing is forwarded after `close`, whatever the engine still says.
+ * 2. The end is told exactly once, also when the engine breaks its contract.
+ * 3. Only what a reader may see is forwarded, and the first of it is told as the commit before it is (R27).
+ * 4. A call forwards nothing; its answer is kept until it is judged.
+ */
+export interface BridgeListener {
+  readonly eventSink: boolean
+  readonly draftSink: boolean
+  opened(): void
+  /** The replay boundary is crossed now; told once, before the content that crosses it. */
+  committed(): void
+  content(event: TurnContent): void
+  ended(end: Omit<AttemptEnd, 'committed' | 'mode'>, contentAfter: boolean): void
+}
+
+export class Bridge {
+  /** Visible text so far, forwarded or kept. */
+  text = ''
+  /** Visible text that the event sink was handed. */
+  forwarded = ''
+  readonly toolCalls: ToolCall[] = []
+  usage: Usage | null = null
+  readonly #listener: BridgeListener
+  readonly #visible: VisibleText
+  readonly #streaming: boolean
+  #committed = false
+  #providerTools = false
+  #subscription: Subscription | null = null
+  #closed = false
+
+  constructor(request: AttemptRequest, endMarkers: readonly string[], listener: BridgeListener) {
+    this.#listener = listener
+    this.#visible = new VisibleText(endMarkers)
+    this.#streaming = request.mode === 'stream'
+  }
+
+  open(engine: Engine, request: AttemptRequest): void {
+    try {
+      const subscription = engine.attempt(request).subscribe({
+        next: (event) => this.#take(event),
+        error: (error: unknown) => this.#end(brokenContract(`it raised an error: ${String(error)}`), null, false),
+        complete: () => this.#end(brokenContract('it completed without a final or failed event'), null, false),
+      })
+      if (this.#closed) subscription.unsubscribe()
+      else this.#subscription = subscription
+    } catch (error) {
+      this.#end(brokenContract(`it threw: ${String(error)}`), null, false)
+    }
+  }
+
+  /** Ends the attempt from outside: the engine is unsubscribed, which reaches its socket at once (R30). */
+  close(): void {
+    this.#closed = true
+    this.#subscription?.unsubscribe()
+    this.#subscription = null
+  }
+
+  #take(event: ProviderEvent): void {
+    if (this.#closed) return
+    switch (event.type) {
+      case 'text':
+        return this.#show(this.#visible.push(event.text))
+      case 'reasoning':
+        return this.#forward(event)
+      case 'toolCall':
+        this.toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments })
+        return
+      case 'providerToolCall':
+      case 'providerToolResult':
+        this.#providerTools = true
+        return this.#forward(event)
+      case 'usage':
+        this.usage = usageOf(event)
+        return
+      case 'opened':
+        return this.#listener.opened()
+      case 'final':
+        this.#show(this.#visible.end())
+        return this.#end(null, event.finish, event.contentAfter ?? false)
+      case 'failed':
+        return this.#end(event.failure, null, false)
+    }
+  }
+
+  #show(visible: string): void {
+    if (visible === '') return
+    this.text += visible
+    if (!this.#streaming || this.#closed) return
+    if (this.#listener.eventSink) {
+      this.#commit()
+      if (this.#closed) return
+      this.forwarded += visible
+      this.#listener.content({ type: 'text', text: visible })
+    }
+    if (this.#listener.draftSink && !this.#closed) this.#listener.content({ type: 'draft', text: this.text })
+  }
+
+  #forward(event: Extract<ProviderEvent, { type: 'reasoning' | 'providerToolCall' | 'providerToolResult' }>): void {
+    if (!this.#streaming || !this.#listener.eventSink) return
+    if (commits(event.type, this.#listener.eventSink)) this.#commit()
+    if (!this.#closed) this.#listener.content(event)
+  }
+
+  #commit(): void {
+    if (this.#committed) return
+    this.#committed = true
+    this.#listener.committed()
+  }
+
+  #end(failed: Failure | null, finish: AttemptEnd['finish'], contentAfter: boolean): void {
+    if (this.#closed) return
+    this.close()
+    const answered = isAnswer(this.text) || this.toolCalls.length > 0
+    this.#listener.ended({ failure: failed, finish, answered, providerTools: this.#providerTools }, contentAfter)
+  }
+}
+
+function usageOf(event: Extract<ProviderEvent, { type: 'usage' }>): Usage {
+  const { type: _, ...usage } = event
+  return usage
+}
+
+function brokenContract(what: string): Failure {
+  return failure('unknown', 'call', `the engine broke its contract: ${what}`)
+}
+

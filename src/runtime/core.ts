@@ -1,0 +1,32 @@
+import type { ActorRefFrom } from 'xstate'
+import type { Facts, TurnInput } from '../../machines/turn.ts'
+import type { Engine } from '../engines/contract.ts'
+import type { Clock, RandomSource } from '../model/clock.ts'
+import type { Hold } from '../model/hold.ts'
+import type { Diagnostic, Entry } from '../model/plan.ts'
+import type { Profile, Settings } from '../model/settings.ts'
+import type { Ledger } from './ledger.ts'
+import type { Log } from './log.ts'
+import type { TurnRun } from './turn-run.ts'
+import type { wiredTurn } from './wire.ts'
+
+/** What a running turn needs of its kernel. */
+export interface KernelCore {
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly ledger: Ledger
+  readonly log: Log
+  /** The live settings: a notice is read from them at delivery (R35). */
+  readonly settings: Settings
+  /** Time and holds as of now. */
+  facts(): Facts
+  engineOf(profile: Profile): Engine
+  spawnTurn(id: string, input: TurnInput): ActorRefFrom<typeof wiredTurn>
+  reportHold(hold: Hold): void
+  waitingStarted(run: TurnRun): void
+  waitingEnded(run: TurnRun): void
+  turnEnded(run: TurnRun): void
+  /** The warning for an unknown price, or null when this kernel has given it already (R34). */
+  priceUnknown(entry: Entry): Diagnostic | null
+  contentAfterFinal(turn: string, entry: Entry): Diagnostic
+}

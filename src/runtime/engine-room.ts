@@ -1,0 +1,97 @@
+import { type ActorRefFrom, type AnyActorRef, createActor } from 'xstate'
+import { BehaviorSubject, type Observable } from 'rxjs'
+import type { Clock } from '../model/clock.ts'
+import type { Board, Hold } from '../model/hold.ts'
+import { wiredEngine } from './wire.ts'
+
+/** Where holds are kept beyond this kernel. The board of the kernel is always read locally; a store is told, never asked during a turn. */
+export interface HoldStore {
+  /** Holds known before the first turn. */
+  load(): Iterable<Hold>
+  report(hold: Hold): void
+  clear(key: string): void
+}
+
+/**
+ * The engine actors of a kernel and the board that they write.
+ *
+ * 1. The board is replaced, never changed, so that a decision keeps the view it was made on.
+ * 2. Only an engine actor writes its place; a lapse is a background wake, so that a hold of hours keeps no process alive.
+ */
+export class EngineRoom {
+  readonly #clock: Clock
+  readonly #store: HoldStore | null
+  readonly #parent: AnyActorRef
+  readonly #engines = new Map<string, ActorRefFrom<typeof wiredEngine>>()
+  readonly #lapses = new Map<string, () => void>()
+  readonly #board$ = new BehaviorSubject<Board>(new Map())
+
+  constructor(clock: Clock, parent: AnyActorRef, store: HoldStore | null) {
+    this.#clock = clock
+    this.#parent = parent
+    this.#store = store
+    for (const hold of store?.load() ?? []) this.#engineOf(hold.key).send({ type: 'hold.reported', hold })
+  }
+
+  get board(): Board {
+    return this.#board$.value
+  }
+
+  /** The holds as they stand, and again at each change. */
+  get board$(): Observable<Board> {
+    return this.#board$.asObservable()
+  }
+
+  /** Makes the engine of a key known before a turn may report on it: an actor is not made inside another's action. */
+  ensure(key: string): void {
+    this.#engineOf(key)
+  }
+
+  report(hold: Hold): void {
+    this.#engineOf(hold.key).send({ type: 'hold.reported', hold })
+    this.#store?.report(hold)
+  }
+
+  /** Lifts a hold before its time; false when there is none. */
+  clear(key: string): boolean {
+    if (!this.board.has(key)) return false
+    this.#engineOf(key).send({ type: 'hold.cleared' })
+    this.#store?.clear(key)
+    return true
+  }
+
+  stop(): void {
+    for (const cancel of this.#lapses.values()) cancel()
+    this.#lapses.clear()
+    this.#board$.complete()
+  }
+
+  #engineOf(key: string): ActorRefFrom<typeof wiredEngine> {
+    const present = this.#engines.get(key)
+    if (present !== undefined) return present
+    const engine = createActor(wiredEngine, {
+      id: `engine-${key}`,
+      parent: this.#parent,
+      input: { key, port: { publish: (at, hold) => this.#publish(at, hold) } },
+    })
+    this.#engines.set(key, engine)
+    return engine.start()
+  }
+
+  #publish(key: string, hold: Hold | null): void {
+    this.#lapses.get(key)?.()
+    this.#lapses.delete(key)
+    const board = new Map(this.board)
+    if (hold === null) board.delete(key)
+    else {
+      board.set(key, hold)
+      this.#lapses.set(key, this.#wakeAtLapse(key, hold))
+    }
+    this.#board$.next(board)
+  }
+
+  #wakeAtLapse(key: string, hold: Hold): () => void {
+    const lapse = (): void => this.#engineOf(key).send({ type: 'hold.lapsed', now: this.#clock.now() })
+    return this.#clock.wakeAt(hold.untilAt, lapse, { background: true })
+  }
+}

@@ -1,0 +1,324 @@
+import { map, type Observable } from 'rxjs'
+import { type ActorRefFrom, createActor } from 'xstate'
+import { checkConfig } from '../config/check.ts'
+import type { SecretSource } from '../config/credential.ts'
+import type { z } from 'zod'
+import type { settingsSchema } from '../config/schema.ts'
+import type { EngineResolver } from '../engines/contract.ts'
+import { resolveHttpEngine } from '../engines/http/registry.ts'
+import type { Clock, RandomSource } from '../model/clock.ts'
+import { type Board, type Hold, holdAt } from '../model/hold.ts'
+import { hasImage, textOf } from '../model/message.ts'
+import type { Diagnostic, Entry } from '../model/plan.ts'
+import type { Profile, Settings } from '../model/settings.ts'
+import type { LedgerRow } from '../model/usage.ts'
+import { describePlan, type PlanDescription } from '../plan/describe.ts'
+import { type PlanAsk, planTurn } from '../plan/plan.ts'
+import { shortenHistory } from '../policy/context.ts'
+import type { KernelCore } from './core.ts'
+import { EngineRoom, type HoldStore } from './engine-room.ts'
+import { ConfigError, RelevoError } from './errors.ts'
+import { guardedInspector, type Inspector } from './inspect.ts'
+import { type Ledger, memoryLedger } from './ledger.ts'
+import { type Logger, logTo, silentLog } from './log.ts'
+import { unplanned } from './outcome.ts'
+import { checkRequest, messagesOf, type TurnRequest } from './request.ts'
+import { systemClock } from './system-clock.ts'
+import { systemSecrets } from './system-secrets.ts'
+import { type Turn, TurnHandle } from './turn-handle.ts'
+import { TurnRun, type TurnWork } from './turn-run.ts'
+import { wiredSupervisor, wiredTurn } from './wire.ts'
+
+/** The settings as an operator writes them; docs/reference/settings.md lists every field with its default. */
+export type KernelConfig = z.input<typeof settingsSchema>
+
+/** What a kernel takes from outside; each has a default fit for production. */
+export interface KernelPorts {
+  /** Wall clock with wakes; `systemClock()`. */
+  readonly clock?: Clock | undefined
+  /** For jitter; `Math.random`. */
+  readonly random?: RandomSource | undefined
+  /** Chooses the engine of a profile; the HTTP protocols. */
+  readonly engines?: EngineResolver | undefined
+  /** A pino logger or one of its shape; none by default. */
+  readonly logger?: Logger | undefined
+  /** Sees every actor of the kernel. */
+  readonly inspect?: Inspector | undefined
+  /** Where attempts are entered; the latest 1 000 in memory. */
+  readonly ledger?: Ledger | undefined
+  /** Where holds are kept beyond this kernel; nowhere. */
+  readonly holds?: HoldStore | undefined
+  /** Used instead of undici by the HTTP protocols. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** Reads `{ env }` and `{ file }` credentials; environment and file system. */
+  readonly secrets?: SecretSource | undefined
+}
+
+/** What `kernel.plan` is asked for. */
+export interface PlanQuery extends PlanAsk {
+  readonly stream?: boolean | undefined
+}
+
+/** Keeps LLM turns going. */
+export interface Kernel {
+  /** Starts a turn at the end of the present task. Throws ConfigError on a request that cannot be used. */
+  turn(request: TurnRequest): Turn
+  /** What a turn would try, in which order, and why not. Asks nobody. Throws ConfigError when nothing can be planned. */
+  plan(query?: PlanQuery): PlanDescription
+  /** The holds in force now. */
+  holds(): readonly Hold[]
+  /** The holds in force, now and at each change. */
+  readonly holds$: Observable<readonly Hold[]>
+  /** Lifts a hold before its time; waiting turns look again. False when there is none. */
+  clearHold(key: string): boolean
+  readonly ledger: { rows(): readonly LedgerRow[] }
+  /** What the settings are warned about. */
+  readonly warnings: readonly Diagnostic[]
+  /** Takes new settings from the next turn on (R12); holds stay. Throws ConfigError and changes nothing when they are wrong. */
+  reload(config: unknown): void
+  /** Cancels every turn in flight and resolves when all have ended. The kernel starts no turn afterwards. */
+  stop(): Promise<void>
+}
+
+/**
+ * Makes a kernel from settings (see docs/reference/settings.md).
+ *
+ * Throws ConfigError with every fatal problem, each with path and remedy; nothing is started then.
+ */
+export function createKernel(config: KernelConfig, ports: KernelPorts = {}): Kernel {
+  return new RunningKernel(config, ports)
+}
+
+class RunningKernel implements Kernel, KernelCore {
+  readonly clock: Clock
+  readonly random: RandomSource
+  readonly ledger: Ledger
+  readonly log: KernelCore['log']
+  settings: Settings
+  warnings: readonly Diagnostic[]
+  readonly #engines: EngineResolver
+  readonly #closeEngines: () => void
+  readonly #secrets: SecretSource
+  readonly #supervisor: ActorRefFrom<typeof wiredSupervisor>
+  readonly #room: EngineRoom
+  readonly #turns = new Map<string, TurnRun>()
+  readonly #waiting = new Set<TurnRun>()
+  readonly #pricesUnknown = new Set<string>()
+  #made = 0
+  #stopped = false
+  readonly #prefix = globalThis.crypto.randomUUID().slice(0, 8)
+
+  constructor(config: unknown, ports: KernelPorts) {
+    this.clock = ports.clock ?? systemClock()
+    this.random = ports.random ?? Math.random
+    this.ledger = ports.ledger ?? memoryLedger()
+    this.log = ports.logger === undefined ? silentLog : logTo(ports.logger)
+    this.#secrets = ports.secrets ?? systemSecrets()
+    if (ports.engines === undefined) {
+      const http = resolveHttpEngine({ fetch: ports.fetch })
+      this.#engines = http.resolve
+      this.#closeEngines = http.close
+    } else {
+      this.#engines = ports.engines
+      this.#closeEngines = () => {}
+    }
+    const checked = this.#check(config)
+    this.settings = checked.settings
+    this.warnings = checked.warnings
+    const inspect = ports.inspect === undefined ? undefined : guardedInspector(ports.inspect, (error) => this.log.listenerThrew(error))
+    this.#supervisor = createActor(wiredSupervisor, {
+      input: { port: { wakeWaiting: () => this.#wakeWaiting(), cancelTurns: () => this.#cancelTurns() } },
+      ...(inspect === undefined ? {} : { inspect }),
+    })
+    this.#supervisor.subscribe({ error: (defect) => this.log.defect('supervisor', defect) })
+    this.#supervisor.start()
+    this.#room = new EngineRoom(this.clock, this.#supervisor, ports.holds ?? null)
+  }
+
+  turn(request: TurnRequest): Turn {
+    if (this.#stopped) throw new RelevoError('kernel_stopped', 'The kernel was stopped; make a new one with createKernel.')
+    checkRequest(request)
+    const id = request.id ?? `${this.#prefix}-${++this.#made}`
+    if (this.#turns.has(id)) throw new ConfigError([turnInFlight(id)])
+    const callbacks = request.sinks === undefined || Array.isArray(request.sinks) ? {} : (request.sinks as Exclude<TurnRequest['sinks'], readonly string[]>)
+    const handle = new TurnHandle(id, callbacks ?? {}, (error) => this.log.listenerThrew(error))
+    let cancelled = false
+    handle.cancel = () => {
+      cancelled = true
+    }
+    const { signal } = request
+    const abort = (): void => handle.cancel()
+    signal?.addEventListener('abort', abort, { once: true })
+    if (signal !== undefined) void handle.outcome.then(() => signal.removeEventListener('abort', abort))
+    queueMicrotask(() => this.#start(request, handle, () => cancelled || signal?.aborted === true))
+    return handle
+  }
+
+  #start(request: TurnRequest, handle: TurnHandle, isCancelled: () => boolean): void {
+    const messages = messagesOf(request)
+    const vision = hasImage(messages)
+    const tools = request.tools ?? []
+    const planned = planTurn(this.settings, { model: request.model, tools: tools.length > 0, vision, prompt: lastPrompt(messages) })
+    if ('error' in planned) {
+      const outcome = unplanned(planned.requested, planned.error, this.clock.now())
+      handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
+      return handle.finish(outcome, undefined)
+    }
+    const { eventSink, draftSink } = sinksOf(request, handle)
+    const streaming = (eventSink || draftSink) && request.stream !== false
+    const work: TurnWork = {
+      plan: planned.plan,
+      messages,
+      shortened: shortenHistory(messages),
+      tools,
+      options: request.options ?? {},
+      needs: { streaming, tools: tools.length > 0, vision },
+      eventSink,
+      draftSink,
+    }
+    for (const entry of planned.plan.entries) this.#room.ensure(entry.holdKey)
+    const run = new TurnRun(this, work, handle)
+    this.#turns.set(handle.id, run)
+    this.#supervisor.send({ type: 'turn.started' })
+    for (const warning of turnWarnings(planned.plan.warnings, handle.id)) run.warn(warning)
+    if (isCancelled()) return run.finishUnstarted('cancelled')
+    handle.cancel = () => run.cancel()
+    run.start()
+  }
+
+  plan(query: PlanQuery = {}): PlanDescription {
+    const planned = planTurn(this.settings, query)
+    if ('error' in planned) throw new ConfigError([planned.error])
+    return describePlan(planned.plan, { board: this.#room.board, now: this.clock.now(), ask: query })
+  }
+
+  holds(): readonly Hold[] {
+    return activeHolds(this.#room.board, this.clock.now())
+  }
+
+  get holds$(): Observable<readonly Hold[]> {
+    return this.#room.board$.pipe(map((board) => activeHolds(board, this.clock.now())))
+  }
+
+  clearHold(key: string): boolean {
+    const cleared = this.#room.clear(key)
+    if (cleared) this.#supervisor.send({ type: 'hold.lifted' })
+    return cleared
+  }
+
+  reload(config: unknown): void {
+    const { settings, warnings } = this.#check(config)
+    this.settings = settings
+    this.warnings = warnings
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#supervisor.send({ type: 'supervisor.stop' })
+    this.#room.stop()
+    this.#closeEngines()
+  }
+
+  facts(): { now: number; board: Board } {
+    return { now: this.clock.now(), board: this.#room.board }
+  }
+
+  engineOf(profile: Profile): ReturnType<EngineResolver> & {} {
+    const engine = this.#engines(profile)
+    if (engine === undefined) throw new RelevoError('unbuildable_profile', `No engine can be made for ${profile.id}; check its api.`)
+    return engine
+  }
+
+  spawnTurn(id: string, input: Parameters<KernelCore['spawnTurn']>[1]): ReturnType<KernelCore['spawnTurn']> {
+    return createActor(wiredTurn, { id, input, parent: this.#supervisor })
+  }
+
+  reportHold(hold: Hold): void {
+    this.#room.report(hold)
+  }
+
+  waitingStarted(run: TurnRun): void {
+    this.#waiting.add(run)
+    this.#supervisor.send({ type: 'turn.waiting' })
+  }
+
+  waitingEnded(run: TurnRun): void {
+    if (this.#waiting.delete(run)) this.#supervisor.send({ type: 'turn.resumed' })
+  }
+
+  turnEnded(run: TurnRun): void {
+    if (this.#turns.delete(run.id)) this.#supervisor.send({ type: 'turn.ended' })
+  }
+
+  priceUnknown(entry: Entry): Diagnostic | null {
+    const { profile, model } = entry
+    const path = `profiles.${profile.id}.price.${model}`
+    if (this.#pricesUnknown.has(path)) return null
+    this.#pricesUnknown.add(path)
+    return {
+      code: 'price_unknown',
+      path,
+      message: `The price of ${model} on ${profile.id} is unknown, so its cost is null.`,
+      remedy: `Add ${path} with USD per million tokens.`,
+    }
+  }
+
+  contentAfterFinal(turn: string, entry: Entry): Diagnostic {
+    return {
+      code: 'content_after_final',
+      path: `turns.${turn}`,
+      message: `${entry.label} sent content after its completion signal; it was ignored.`,
+      remedy: 'Report it to the provider; nothing is lost here.',
+    }
+  }
+
+  #check(config: unknown): { settings: Settings; warnings: readonly Diagnostic[] } {
+    const { settings, errors, warnings } = checkConfig(config, { secrets: this.#secrets, buildable: (profile) => this.#buildable(profile) })
+    if (settings === null) throw new ConfigError(errors)
+    return { settings, warnings }
+  }
+
+  #buildable(profile: Profile): Diagnostic | null {
+    if (this.#engines(profile) !== undefined) return null
+    return {
+      code: 'unknown_api',
+      path: `profiles.${profile.id}.api`,
+      message: profile.api === null ? `The family ${profile.family} has no protocol of its own.` : `The protocol ${profile.api} is unknown.`,
+      remedy: 'Set api to a known protocol, and endpoint to its address.',
+    }
+  }
+
+  #wakeWaiting(): void {
+    for (const run of [...this.#waiting]) run.lift()
+  }
+
+  #cancelTurns(): void {
+    for (const run of [...this.#turns.values()]) run.cancel()
+  }
+}
+
+function activeHolds(board: Board, now: number): Hold[] {
+  return [...board.values()].filter((hold) => holdAt(board, hold.key, now) !== undefined)
+}
+
+function sinksOf(request: TurnRequest, handle: TurnHandle): { eventSink: boolean; draftSink: boolean } {
+  const { sinks } = request
+  if (sinks === undefined) return { eventSink: handle.isWatched, draftSink: false }
+  if (Array.isArray(sinks)) return { eventSink: sinks.includes('event'), draftSink: sinks.includes('draft') }
+  const callbacks = sinks as { event?: unknown; draft?: unknown }
+  return { eventSink: callbacks.event !== undefined, draftSink: callbacks.draft !== undefined }
+}
+
+function lastPrompt(messages: TurnWork['messages']): string {
+  const last = messages.findLast((message) => message.role === 'user')
+  return last === undefined ? '' : textOf(last)
+}
+
+/** Of a plan's warnings those that this turn itself brought; the settings' own are told once, by the kernel. */
+function turnWarnings(warnings: readonly Diagnostic[], turn: string): Diagnostic[] {
+  return warnings.filter((warning) => warning.path === 'model').map((warning) => ({ ...warning, path: `turns.${turn}.model` }))
+}
+
+function turnInFlight(id: string): Diagnostic {
+  return { code: 'turn_in_flight', path: 'id', message: `A turn named ${id} is in flight.`, remedy: 'Give each turn an id of its own, or leave it out.' }
+}

@@ -1,0 +1,76 @@
+import type { Attempt } from '../../machines/turn.ts'
+import type { AttemptRecord, FailureEvent, Outcome, OutcomeKind } from '../model/outcome.ts'
+import type { Diagnostic, Identity, Plan } from '../model/plan.ts'
+import type { Settings } from '../model/settings.ts'
+import { attribute, servedBy } from '../policy/attribute.ts'
+import { sumCosts, sumUsage } from '../policy/cost.ts'
+import { notice } from '../policy/notice.ts'
+import { partialText } from '../policy/replay.ts'
+import { entryOf } from '../policy/walk.ts'
+import type { Bridge } from './bridge.ts'
+
+export interface Ending {
+  readonly kind: OutcomeKind
+  readonly retryAt: number | null
+  readonly attempt: Attempt | null
+  readonly recoveredFrom: Outcome['recoveredFrom']
+  readonly plan: Plan
+  readonly answer: Bridge | null
+  readonly forwarded: string
+  readonly attempts: readonly AttemptRecord[]
+  readonly failures: readonly FailureEvent[]
+  readonly noticeMode: Settings['modelFallbackNotice']
+  readonly startedAt: number
+  readonly endedAt: number
+}
+
+/** Puts the outcome together. Served identity, attribution and notice exist only with an answer (R33, C45). */
+export function outcomeOf(ending: Ending): Outcome {
+  const { plan, answer, attempt } = ending
+  const entry = answer === null || attempt === null ? null : entryOf(plan, attempt.entry)
+  const attribution = entry === null ? null : attribute(plan, entry)
+  return {
+    kind: ending.kind,
+    text: answer?.text ?? '',
+    toolCalls: answer?.toolCalls ?? [],
+    partialText: answer === null ? partialText(ending.forwarded) : null,
+    requested: plan.requested,
+    served: entry === null ? null : servedBy(entry),
+    attempts: ending.attempts,
+    failures: ending.failures,
+    usage: sumUsage(ending.attempts),
+    cost: sumCosts(ending.attempts),
+    notice: notice(attribution, ending.noticeMode),
+    retryAt: ending.retryAt,
+    attribution,
+    recoveredFrom: entry === null ? null : ending.recoveredFrom,
+    historyShortened: entry !== null && attempt?.history === 'shortened',
+    error: null,
+    startedAt: ending.startedAt,
+    endedAt: ending.endedAt,
+  }
+}
+
+/** The outcome of a turn that could not be planned: nobody was called (C23). */
+export function unplanned(requested: Identity | null, error: Diagnostic, now: number): Outcome {
+  return {
+    kind: 'config_error',
+    text: '',
+    toolCalls: [],
+    partialText: null,
+    requested,
+    served: null,
+    attempts: [],
+    failures: [],
+    usage: null,
+    cost: null,
+    notice: null,
+    retryAt: null,
+    attribution: null,
+    recoveredFrom: null,
+    historyShortened: false,
+    error,
+    startedAt: now,
+    endedAt: now,
+  }
+}

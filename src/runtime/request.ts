@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { CallOptions } from '../engines/contract.ts'
+import { type Message, messageSchema, type ToolDefinition, toolDefinitionSchema } from '../model/message.ts'
+import type { Diagnostic } from '../model/plan.ts'
+import type { TurnEvent } from '../model/turn-event.ts'
+import { ConfigError } from './errors.ts'
+
+/** What a host asks of one turn. */
+export interface TurnRequest {
+  /** Name of the turn in events and ledger; minted when left out. */
+  readonly id?: string | undefined
+  /** The conversation; or `prompt` alone for a single question. */
+  readonly messages?: readonly Message[] | undefined
+  readonly prompt?: string | undefined
+  /** A model, `hint:<name>`, or nothing for the settings' own choice. */
+  readonly model?: string | null | undefined
+  readonly tools?: readonly ToolDefinition[] | undefined
+  readonly options?: CallOptions | undefined
+  /** False asks without streaming whatever sinks there are. True by default. */
+  readonly stream?: boolean | undefined
+  /**
+   * Who sees the content. `event` is handed text once and for all, `draft` may be corrected (R27); a list names the kinds that exist, an
+   * object brings the callbacks. Left out: an event sink exists when somebody reads the turn's events at the end of the task that made it;
+   * otherwise the call does not stream and keeps every recovery open.
+   */
+  readonly sinks?: readonly ('event' | 'draft')[] | Sinks | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Sinks {
+  readonly event?: ((event: TurnEvent) => void) | undefined
+  readonly draft?: ((text: string) => void) | undefined
+}
+
+const callOptionsSchema = z.strictObject({
+  maxTokens: z.number().int().positive().optional(),
+  temperature: z.number().min(0).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  stop: z.array(z.string()).optional(),
+  reasoningEffort: z.enum(['low', 'medium', 'high']).optional(),
+  toolChoice: z.union([z.enum(['auto', 'none', 'required']), z.strictObject({ name: z.string() })]).optional(),
+  responseSchema: z.strictObject({ name: z.string(), schema: z.record(z.string(), z.unknown()) }).optional(),
+})
+
+const requestSchema = z.strictObject({
+  id: z.string().min(1).optional(),
+  messages: z.array(messageSchema).optional(),
+  prompt: z.string().optional(),
+  model: z.string().nullable().optional(),
+  tools: z.array(toolDefinitionSchema).optional(),
+  options: callOptionsSchema.optional(),
+  stream: z.boolean().optional(),
+  sinks: z.union([z.array(z.enum(['event', 'draft'])), z.looseObject({})]).optional(),
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
+})
+
+/** The messages of a request: its own, or its prompt as the only one. */
+export function messagesOf(request: TurnRequest): readonly Message[] {
+  return request.messages ?? [{ role: 'user', content: request.prompt ?? '' }]
+}
+
+/** Throws a ConfigError that names every field that cannot be used. A plain text request is let through without a schema. */
+export function checkRequest(request: TurnRequest): void {
+  if (isPlain(request)) return
+  const read = requestSchema.safeParse(request)
+  if (read.success) return
+  throw new ConfigError(read.error.issues.map(problemOf))
+}
+
+function problemOf(issue: z.core.$ZodIssue): Diagnostic {
+  return {
+    code: 'invalid_request',
+    path: z.core.toDotPath(issue.path) || 'request',
+    message: issue.message,
+    remedy: 'See TurnRequest in the reference.',
+  }
+}
+
+const PLAIN_FIELDS: ReadonlySet<string> = new Set(['messages', 'prompt', 'model', 'sinks', 'stream'])
+
+/** The common request, checked by hand: a schema costs more than the rest of the planning. */
+function isPlain(request: TurnRequest): boolean {
+  for (const field in request) if (!PLAIN_FIELDS.has(field)) return false
+  if (request.sinks !== undefined && !(Array.isArray(request.sinks) && request.sinks.every((sink) => sink === 'event' || sink === 'draft'))) return false
+  if (request.model !== undefined && request.model !== null && typeof request.model !== 'string') return false
+  if (request.stream !== undefined && typeof request.stream !== 'boolean') return false
+  if (request.prompt !== undefined && typeof request.prompt !== 'string') return false
+  if (request.messages === undefined) return true
+  return Array.isArray(request.messages) && request.messages.every(isPlainMessage)
+}
+
+function isPlainMessage(message: unknown): boolean {
+  if (typeof message !== 'object' || message === null) return false
+  const { role, content } = message as { role?: unknown; content?: unknown }
+  if (typeof content !== 'string' || (role !== 'user' && role !== 'system' && role !== 'assistant')) return false
+  for (const field in message) if (field !== 'role' && field !== 'content') return false
+  return true
+}

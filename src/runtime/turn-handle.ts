@@ -1,0 +1,135 @@
+import { Observable } from 'rxjs'
+import type { Flow } from '../engines/contract.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { TurnEvent } from '../model/turn-event.ts'
+import { errorOf } from './errors.ts'
+import { EventQueue } from './event-queue.ts'
+
+/** One piece of work with one outcome, as its host holds it. */
+export interface Turn extends AsyncIterable<TurnEvent> {
+  readonly id: string
+  /** Events from now on; replays nothing, and all subscribers share the one run. A subscriber is never waited for. */
+  readonly events$: Observable<TurnEvent>
+  /** Never rejects. */
+  readonly outcome: Promise<Outcome>
+  /** The text of the answer; rejects with an error of the door when there is none. */
+  readonly text: Promise<string>
+  /** Ends the turn now; no attempt follows (R30). Has no effect on a turn that is over. */
+  cancel(): void
+}
+
+/** Where the content of a turn goes. An event sink commits what it is handed, a draft sink is mutable (R27). */
+export interface SinkCallbacks {
+  readonly event?: ((event: TurnEvent) => void) | undefined
+  readonly draft?: ((text: string) => void) | undefined
+}
+
+/**
+ * Fans the events of one run out to loops, subscribers and sinks.
+ *
+ * 1. A listener that throws is reported and harms nobody else.
+ * 2. A `for await` loop that falls behind makes the flow full; leaving the loop early drops its queue and the turn goes on.
+ */
+export class TurnHandle implements Turn {
+  readonly id: string
+  readonly outcome: Promise<Outcome>
+  readonly events$: Observable<TurnEvent>
+  readonly flow: Flow
+  cancel: () => void = () => {}
+  #resolve: (outcome: Outcome) => void = () => {}
+  #cause: unknown
+  #over = false
+  readonly #queues = new Set<EventQueue>()
+  readonly #observers = new Set<(event: TurnEvent | null) => void>()
+  readonly #sinks: SinkCallbacks
+  readonly #onListenerError: (error: unknown) => void
+
+  constructor(id: string, sinks: SinkCallbacks, onListenerError: (error: unknown) => void) {
+    this.id = id
+    this.#sinks = sinks
+    this.#onListenerError = onListenerError
+    this.outcome = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    this.events$ = new Observable((subscriber) => {
+      if (this.#over) return subscriber.complete()
+      const observer = (event: TurnEvent | null): void => (event === null ? subscriber.complete() : subscriber.next(event))
+      this.#observers.add(observer)
+      return () => this.#observers.delete(observer)
+    })
+    this.flow = flowOf(this.#queues)
+  }
+
+  /** Whether somebody reads events; decides about an event sink when the caller did not (R27). */
+  get isWatched(): boolean {
+    return this.#queues.size > 0 || this.#observers.size > 0 || this.#sinks.event !== undefined
+  }
+
+  get text(): Promise<string> {
+    return this.outcome.then((outcome) => {
+      const error = errorOf(outcome, this.#cause)
+      if (error !== null) throw error
+      return outcome.text
+    })
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<TurnEvent> {
+    const queue = new EventQueue()
+    if (this.#over) queue.end()
+    else this.#queues.add(queue)
+    return {
+      next: () => queue.next(),
+      return: () => {
+        this.#queues.delete(queue)
+        queue.abandon()
+        return Promise.resolve({ done: true, value: undefined })
+      },
+    }
+  }
+
+  publish(event: TurnEvent): void {
+    for (const queue of this.#queues) queue.push(event)
+    for (const observer of this.#observers) this.#guard(() => observer(event))
+    const { event: sink, draft } = this.#sinks
+    if (sink !== undefined) this.#guard(() => sink(event))
+    if (draft !== undefined && event.type === 'draft') this.#guard(() => draft(event.text))
+  }
+
+  /** The turn is over: everyone is told, and `text` rejects with `cause` attached when there is no answer. */
+  finish(outcome: Outcome, cause: unknown): void {
+    this.#cause = cause
+    this.#over = true
+    for (const queue of this.#queues) queue.end()
+    for (const observer of [...this.#observers]) this.#guard(() => observer(null))
+    this.#queues.clear()
+    this.#observers.clear()
+    this.#resolve(outcome)
+  }
+
+  #guard(call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      this.#onListenerError(error)
+    }
+  }
+}
+
+/** Full while any loop is; drained when every loop that was full has room. */
+function flowOf(queues: ReadonlySet<EventQueue>): Flow {
+  const firstFull = (): EventQueue | undefined => {
+    for (const queue of queues) if (queue.full) return queue
+    return undefined
+  }
+  const whenOpen = (resume: () => void): void => {
+    const full = firstFull()
+    if (full === undefined) resume()
+    else full.onDrain(() => whenOpen(resume))
+  }
+  return {
+    get full() {
+      return firstFull() !== undefined
+    },
+    onDrain: whenOpen,
+  }
+}

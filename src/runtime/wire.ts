@@ -1,0 +1,34 @@
+import { engineMachine } from '../../machines/engine.ts'
+import { supervisorMachine } from '../../machines/supervisor.ts'
+import { closeOf, turnMachine } from '../../machines/turn.ts'
+
+/**
+ * The rim of the machines: every effect that a chart names is connected to the port that came with the actor's input. Done once, when the
+ * module loads; actors differ by input, never by `provide`.
+ */
+export const wiredTurn = turnMachine.provide({
+  actions: {
+    openAttempt: ({ context }) => context.port.openAttempt(context.attempt),
+    closeAttempt: ({ context }) => context.port.closeAttempt(closeOf(context)),
+    abortAttempt: ({ context }) => context.port.abortAttempt(),
+    startWait: ({ context }) => {
+      if (context.wait !== null) context.port.startWait(context.wait)
+    },
+    cancelWait: ({ context }) => context.port.cancelWait(),
+    reportHold: ({ context }) => {
+      const hold = context.judgement?.hold ?? null
+      if (hold !== null) context.port.reportHold(hold)
+    },
+  },
+})
+
+export const wiredEngine = engineMachine.provide({
+  actions: { publishHold: ({ context }) => context.port.publish(context.key, context.hold) },
+})
+
+export const wiredSupervisor = supervisorMachine.provide({
+  actions: {
+    wakeWaiting: ({ context }) => context.port.wakeWaiting(),
+    cancelTurns: ({ context }) => context.port.cancelTurns(),
+  },
+})
