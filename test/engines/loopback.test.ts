@@ -71,7 +71,9 @@ function exchange(server: LoopbackProvider, asked: Asked = {}, enough: (raw: Buf
     })
     socket.on('end', () => done('fin'))
     socket.on('error', () => done('rst'))
-    socket.write(`POST ${address.pathname}${asked.path ?? CHAT} HTTP/1.1\r\nhost: loopback\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    socket.write(
+      `POST ${address.pathname}${asked.path ?? CHAT} HTTP/1.1\r\nhost: loopback\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    )
   })
 }
 
@@ -158,7 +160,10 @@ describe('the loopback provider', () => {
   })
 
   test('a pool shares an address; the credential says whose entry it is', async () => {
-    const server = await provider({ 'a.x#1/m1': { call: [{ ok: 'first' }] }, 'a.x#2/m1': { call: [{ ok: 'second' }] } }, { credentials: { k1: 'a.x#1', k2: 'a.x#2' } })
+    const server = await provider(
+      { 'a.x#1/m1': { call: [{ ok: 'first' }] }, 'a.x#2/m1': { call: [{ ok: 'second' }] } },
+      { credentials: { k1: 'a.x#1', k2: 'a.x#2' } },
+    )
     expect(server.url('a.x#2')).toBe(server.url('a.x/m1'))
     const second = await ask(server, { profile: 'a.x#2', headers: { 'x-api-key': 'k2' }, path: MESSAGES })
     expect(JSON.parse(await second.body.text()).content[0].text).toBe('second')
@@ -196,20 +201,33 @@ describe('scripted failures on the socket', () => {
   test('status, headers and body as scripted; without a body, the error of the protocol', async () => {
     const server = await provider({
       'a.x/m1': {
-        call: [{ http: 429, headers: { 'retry-after': '2' }, body: { error: { code: 'insufficient_quota' } } }, { http: 503, body: 'upstream busy' }, { http: 401 }],
+        call: [
+          { http: 429, headers: { 'retry-after': '2' }, body: { error: { code: 'insufficient_quota' } } },
+          { http: 503, body: 'upstream busy' },
+          { http: 401 },
+        ],
         stream: [{ http: 529 }],
       },
     })
     const limited = await ask(server)
-    expect([limited.statusCode, limited.headers['retry-after'], await limited.body.json()]).toEqual([429, '2', { error: { code: 'insufficient_quota' } }])
+    expect([limited.statusCode, limited.headers['retry-after'], await limited.body.json()]).toEqual([
+      429,
+      '2',
+      { error: { code: 'insufficient_quota' } },
+    ])
     const busy = await ask(server)
     expect([busy.statusCode, busy.headers['content-type'], await busy.body.text()]).toEqual([503, 'text/plain; charset=utf-8', 'upstream busy'])
     expect(await (await ask(server)).body.json()).toMatchObject({ error: { type: 'invalid_request_error', code: 'invalid_api_key' } })
-    expect(await (await ask(server, { path: MESSAGES, stream: true })).body.json()).toMatchObject({ type: 'error', error: { type: 'overloaded_error' } })
+    expect(await (await ask(server, { path: MESSAGES, stream: true })).body.json()).toMatchObject({
+      type: 'error',
+      error: { type: 'overloaded_error' },
+    })
   })
 
   test('ECONNRESET is a reset, before an answer and in the middle of one; what was said before arrives', async () => {
-    const server = await provider({ 'a.x/m1': { call: [{ network: 'ECONNRESET' }], stream: [{ events: [{ text: 'par' }, { network: 'ECONNRESET' }] }] } })
+    const server = await provider({
+      'a.x/m1': { call: [{ network: 'ECONNRESET' }], stream: [{ events: [{ text: 'par' }, { network: 'ECONNRESET' }] }] },
+    })
     const opening = await exchange(server)
     expect([opening.by, opening.raw.length]).toEqual(['rst', 0])
     const middle = await exchange(server, { stream: true })
@@ -234,7 +252,9 @@ describe('scripted failures on the socket', () => {
     })
     for (const n of [1, 2]) {
       const left = new AbortController()
-      const silent = request(`${server.url('a.x')}${CHAT}`, { method: 'POST', body: bodyOf({}), signal: left.signal }).catch((error: Error) => error.name)
+      const silent = request(`${server.url('a.x')}${CHAT}`, { method: 'POST', body: bodyOf({}), signal: left.signal }).catch(
+        (error: Error) => error.name,
+      )
       await server.requested(n)
       left.abort()
       expect(await silent).toBe('AbortError')
@@ -293,7 +313,9 @@ describe('faults on the socket', () => {
     expect([closed.by, closed.raw.length]).toEqual(['fin', 0])
     const silent = await faulty({ kind: 'nothing' })
     const left = new AbortController()
-    const asked = request(`${silent.url('a.x')}${CHAT}`, { method: 'POST', body: bodyOf({}), signal: left.signal }).catch((error: Error) => error.name)
+    const asked = request(`${silent.url('a.x')}${CHAT}`, { method: 'POST', body: bodyOf({}), signal: left.signal }).catch(
+      (error: Error) => error.name,
+    )
     await silent.requested(1)
     left.abort()
     expect(await asked).toBe('AbortError')

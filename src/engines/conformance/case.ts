@@ -16,7 +16,12 @@ export function notApplicable(one: ConformanceCase, subject: ConformanceSubject)
 }
 
 /** A case with one prepared situation, which is disposed of whatever happens. */
-export function caseOf(name: string, situation: Situation | (() => Situation), run: (prepared: Prepared, situation: Situation) => Promise<void>, needs?: Need): ConformanceCase {
+export function caseOf(
+  name: string,
+  situation: Situation | (() => Situation),
+  run: (prepared: Prepared, situation: Situation) => Promise<void>,
+  needs?: Need,
+): ConformanceCase {
   return {
     name,
     ...(needs === undefined ? {} : { needs }),
@@ -33,7 +38,12 @@ export function caseOf(name: string, situation: Situation | (() => Situation), r
 }
 
 /** A case that runs one attempt to its end, holds it against the contract, and then looks at what came. */
-export function attemptCase(name: string, situation: Situation, look: (recording: Recording, prepared: Prepared) => void | Promise<void>, needs?: Need): ConformanceCase {
+export function attemptCase(
+  name: string,
+  situation: Situation,
+  look: (recording: Recording, prepared: Prepared) => void | Promise<void>,
+  needs?: Need,
+): ConformanceCase {
   return caseOf(name, situation, async (prepared) => look(await attempted(prepared), prepared), needs)
 }
 
@@ -51,7 +61,21 @@ export async function attempted(prepared: Prepared, onEvent?: (event: ProviderEv
 
 export function expectEqual(what: string, actual: unknown, expected: unknown): void {
   const [is, should] = [canonical(actual), canonical(expected)]
-  if (is !== should) throw new Error(`${what}: expected ${should.slice(0, 200)}, got ${is.slice(0, 200)}`)
+  if (is === should) return
+  const at = firstDifference(is, should)
+  throw new Error(`${what}: expected ${excerpt(should, at)}, got ${excerpt(is, at)}`)
+}
+
+function firstDifference(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return at
+}
+
+/** The part around a place, so that long texts stay one readable line. */
+function excerpt(text: string, at: number): string {
+  const from = Math.max(0, at - 30)
+  return `${from > 0 ? '…' : ''}${text.slice(from, at + 50)}${text.length > at + 50 ? '…' : ''}`
 }
 
 /** JSON with sorted keys, so that the order in which an engine builds its objects means nothing. */

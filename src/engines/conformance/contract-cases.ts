@@ -25,10 +25,18 @@ export function contractCases(): ConformanceCase[] {
       await prepared.settle()
       expectEqual('requests before a subscription', prepared.observe.requests(), 0)
     }),
-    caseOf('contract 1: each subscription is one attempt', { mode: 'stream', items: [served, { events: [{ text: 'again' }, { final: 'stop' }] }] }, twoSubscriptions),
+    caseOf(
+      'contract 1: each subscription is one attempt',
+      { mode: 'stream', items: [served, { events: [{ text: 'again' }, { final: 'stop' }] }] },
+      twoSubscriptions,
+    ),
     caseOf('contract 3, R30: unsubscribing reaches the provider and nothing is said afterwards', () => cancellable(), cancelFromOutside),
     caseOf('contract 3, R30: a cancel inside a callback stops within it', () => cancellable(), cancelInside),
-    caseOf('contract 3, R30: a cancel before the first byte reaches the provider', { mode: 'stream', items: [{ pending: true }] }, cancelWhilePending),
+    caseOf(
+      'contract 3, R30: a cancel before the first byte reaches the provider',
+      { mode: 'stream', items: [{ pending: true }] },
+      cancelWhilePending,
+    ),
     caseOf('contract 3, R30: a cancel of a call reaches the provider', { mode: 'call', items: [{ pending: true }] }, cancelWhilePending),
     ...retriesNothing(),
   ]
@@ -105,11 +113,15 @@ function retriesNothing(): ConformanceCase[] {
     ['a cut stream', 'stream', { events: [{ text: 'par' }, { eof: true }] }],
   ] as const
   return situations.map(([what, mode, item]) =>
-    caseOf(`contract 4, R23: retries nothing after ${what} (${mode})`, { mode, items: [item, mode === 'call' ? { ok: 'again' } : served] }, async (prepared) => {
-      const recording = await attempted(prepared)
-      await prepared.settle()
-      if (recording.events.at(-1)?.type !== 'failed') throw new Error(`${what} was not told as a failure`)
-      expectEqual('requests', prepared.observe.requests(), 1)
-    }),
+    caseOf(
+      `contract 4, R23: retries nothing after ${what} (${mode})`,
+      { mode, items: [item, mode === 'call' ? { ok: 'again' } : served] },
+      async (prepared) => {
+        const recording = await attempted(prepared)
+        await prepared.settle()
+        if (recording.events.at(-1)?.type !== 'failed') throw new Error(`${what} was not told as a failure`)
+        expectEqual('requests', prepared.observe.requests(), 1)
+      },
+    ),
   )
 }

@@ -33,16 +33,27 @@ function statusCases(): ConformanceCase[] {
   return [
     ...byStatus,
     ...([429, 503] as const).map((http) =>
-      attemptCase(`R15, R16: the retry hint of a ${http} is told uncapped`, { mode: 'stream', items: [{ http, headers: { 'retry-after': '7200' } }] }, (recording) => {
-        expectEqual('retry hint', recording.failure(http === 429 ? 'rate_limited' : 'server_error').retryAfterMs, 7_200_000)
-      }),
+      attemptCase(
+        `R15, R16: the retry hint of a ${http} is told uncapped`,
+        { mode: 'stream', items: [{ http, headers: { 'retry-after': '7200' } }] },
+        (recording) => {
+          expectEqual('retry hint', recording.failure(http === 429 ? 'rate_limited' : 'server_error').retryAfterMs, 7_200_000)
+        },
+      ),
     ),
-    attemptCase('R17, C38: a limit that waiting cannot lift is quota_exhausted', { mode: 'call', items: [{ http: 429, body: { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } } }] }, (recording) => {
-      recording.failure('quota_exhausted')
-    }),
+    attemptCase(
+      'R17, C38: a limit that waiting cannot lift is quota_exhausted',
+      { mode: 'call', items: [{ http: 429, body: { error: { message: 'You exceeded your current quota', code: 'insufficient_quota' } } }] },
+      (recording) => {
+        recording.failure('quota_exhausted')
+      },
+    ),
     attemptCase(
       'R20: a prompt that does not fit is context_window',
-      { mode: 'stream', items: [{ http: 400, body: { error: { message: "This model's maximum context length is 8192 tokens.", code: 'context_length_exceeded' } } }] },
+      {
+        mode: 'stream',
+        items: [{ http: 400, body: { error: { message: "This model's maximum context length is 8192 tokens.", code: 'context_length_exceeded' } } }],
+      },
       (recording) => {
         recording.failure('context_window')
       },
@@ -59,23 +70,35 @@ function brokenCases(): ConformanceCase[] {
         [529, 'overloaded'],
       ] as const
     ).map(([http, kind]) =>
-      attemptCase(`wire.md §0: an error inside the stream is ${kind} and wins`, { mode: 'stream', items: [{ events: [{ text: 'par' }, { error: { http, message: 'went wrong' } }] }] }, (recording) => {
-        expectEqual('phase', recording.failure(kind).phase, 'stream')
-        expectEqual('text', recording.text, 'par')
-      }),
+      attemptCase(
+        `wire.md §0: an error inside the stream is ${kind} and wins`,
+        { mode: 'stream', items: [{ events: [{ text: 'par' }, { error: { http, message: 'went wrong' } }] }] },
+        (recording) => {
+          expectEqual('phase', recording.failure(kind).phase, 'stream')
+          expectEqual('text', recording.text, 'par')
+        },
+      ),
     ),
-    attemptCase('wire.md §0: an error inside the stream that says nothing more is unknown', { mode: 'stream', items: [{ events: [{ error: { message: 'went wrong' } }] }] }, (recording) => {
-      recording.failure('unknown')
-    }),
+    attemptCase(
+      'wire.md §0: an error inside the stream that says nothing more is unknown',
+      { mode: 'stream', items: [{ events: [{ error: { message: 'went wrong' } }] }] },
+      (recording) => {
+        recording.failure('unknown')
+      },
+    ),
     ...(['stream', 'call'] as const).map((mode) =>
       attemptCase(`R17: a reset before an answer is network (${mode})`, { mode, items: [{ network: 'ECONNRESET' }] }, (recording) => {
         expectEqual('status', recording.failure('network').status, null)
       }),
     ),
-    attemptCase('R25: a reset in the middle of a stream is network, what came before is kept', { mode: 'stream', items: [{ events: [{ text: 'par' }, { network: 'ECONNRESET' }] }] }, (recording) => {
-      expectEqual('phase', recording.failure('network').phase, 'stream')
-      expectEqual('text', recording.text, 'par')
-    }),
+    attemptCase(
+      'R25: a reset in the middle of a stream is network, what came before is kept',
+      { mode: 'stream', items: [{ events: [{ text: 'par' }, { network: 'ECONNRESET' }] }] },
+      (recording) => {
+        expectEqual('phase', recording.failure('network').phase, 'stream')
+        expectEqual('text', recording.text, 'par')
+      },
+    ),
   ]
 }
 
@@ -86,33 +109,65 @@ const TOTAL_MS = 120
 function deadlineCases(): ConformanceCase[] {
   return [
     ...(['stream', 'call'] as const).map((mode) =>
-      attemptCase(`R31: no byte within firstByteMs is a timeout (${mode})`, { mode, items: [{ pending: true }], timeouts: { firstByteMs: LIMIT_MS } }, (recording) => {
-        expectEqual('code', recording.failure('timeout').code, 'first_byte')
-      }),
+      attemptCase(
+        `R31: no byte within firstByteMs is a timeout (${mode})`,
+        { mode, items: [{ pending: true }], timeouts: { firstByteMs: LIMIT_MS } },
+        (recording) => {
+          expectEqual('code', recording.failure('timeout').code, 'first_byte')
+        },
+      ),
     ),
-    attemptCase('R31: silence of idleMs inside a stream is a timeout', { mode: 'stream', items: [{ events: [{ text: 'par' }, { stall: true }] }], timeouts: { idleMs: LIMIT_MS } }, (recording) => {
-      expectEqual('code', recording.failure('timeout').code, 'idle')
-      expectEqual('text', recording.text, 'par')
-    }),
-    attemptCase('R31, C40: without firstByteMs, idleMs also runs before the first byte of a stream', { mode: 'stream', items: [{ pending: true }], timeouts: { idleMs: LIMIT_MS } }, (recording) => {
-      expectEqual('code', recording.failure('timeout').code, 'idle')
-    }),
-    attemptCase('R31: no output within firstOutputMs is a timeout', { mode: 'stream', items: [{ events: [{ stall: true }] }], timeouts: { firstOutputMs: LIMIT_MS } }, (recording) => {
-      expectEqual('code', recording.failure('timeout').code, 'first_output')
-    }),
+    attemptCase(
+      'R31: silence of idleMs inside a stream is a timeout',
+      { mode: 'stream', items: [{ events: [{ text: 'par' }, { stall: true }] }], timeouts: { idleMs: LIMIT_MS } },
+      (recording) => {
+        expectEqual('code', recording.failure('timeout').code, 'idle')
+        expectEqual('text', recording.text, 'par')
+      },
+    ),
+    attemptCase(
+      'R31, C40: without firstByteMs, idleMs also runs before the first byte of a stream',
+      { mode: 'stream', items: [{ pending: true }], timeouts: { idleMs: LIMIT_MS } },
+      (recording) => {
+        expectEqual('code', recording.failure('timeout').code, 'idle')
+      },
+    ),
+    attemptCase(
+      'R31: no output within firstOutputMs is a timeout',
+      { mode: 'stream', items: [{ events: [{ stall: true }] }], timeouts: { firstOutputMs: LIMIT_MS } },
+      (recording) => {
+        expectEqual('code', recording.failure('timeout').code, 'first_output')
+      },
+    ),
     ...(['stream', 'call'] as const).map((mode) =>
-      attemptCase(`R31: an answer that never ends is a timeout at totalMs, signs of life or not (${mode})`, { mode, items: [{ timeout: 'total' }], timeouts: { idleMs: LIMIT_MS * 2, totalMs: TOTAL_MS } }, (recording) => {
-        expectEqual('code', recording.failure('timeout').code, 'total')
-      }),
+      attemptCase(
+        `R31: an answer that never ends is a timeout at totalMs, signs of life or not (${mode})`,
+        { mode, items: [{ timeout: 'total' }], timeouts: { idleMs: LIMIT_MS * 2, totalMs: TOTAL_MS } },
+        (recording) => {
+          expectEqual('code', recording.failure('timeout').code, 'total')
+        },
+      ),
     ),
-    attemptCase('R31: an attempt that ends by a deadline is broken off at the provider', { mode: 'stream', items: [{ events: [{ text: 'par' }, { stall: true }] }], timeouts: { idleMs: LIMIT_MS } }, async (recording, prepared) => {
-      recording.failure('timeout')
-      if (!(await prepared.observe.aborted())) throw new Error('the provider never saw the end of the attempt')
-    }),
-    attemptCase('R31: bytes within the limits keep a stream alive', { mode: 'stream', items: [{ events: [...Array.from({ length: 8 }, () => ({ text: '.', afterMs: 10 })), { final: 'stop' as const }] }], timeouts: { idleMs: 60 } }, (recording) => {
-      recording.final()
-      expectEqual('text', recording.text, '........')
-    }),
+    attemptCase(
+      'R31: an attempt that ends by a deadline is broken off at the provider',
+      { mode: 'stream', items: [{ events: [{ text: 'par' }, { stall: true }] }], timeouts: { idleMs: LIMIT_MS } },
+      async (recording, prepared) => {
+        recording.failure('timeout')
+        if (!(await prepared.observe.aborted())) throw new Error('the provider never saw the end of the attempt')
+      },
+    ),
+    attemptCase(
+      'R31: bytes within the limits keep a stream alive',
+      {
+        mode: 'stream',
+        items: [{ events: [...Array.from({ length: 8 }, () => ({ text: '.', afterMs: 10 })), { final: 'stop' as const }] }],
+        timeouts: { idleMs: 60 },
+      },
+      (recording) => {
+        recording.final()
+        expectEqual('text', recording.text, '........')
+      },
+    ),
   ]
 }
 

@@ -10,7 +10,11 @@ export function flowCases(): ConformanceCase[] {
   return [
     caseOf('contract 5: pauses while the reader is full and goes on without loss', () => long(new SlowReader()), pausesAndResumes),
     caseOf('contract 5, R30: a cancel while the reader is full reaches the provider', () => long(new SlowReader()), cancelWhileFull),
-    caseOf('contract 5, R31: a slow reader is not silence of the provider', () => ({ ...long(new SlowReader()), timeouts: { idleMs: 30 } }), slowIsNotIdle),
+    caseOf(
+      'contract 5, R31: a slow reader is not silence of the provider',
+      () => ({ ...long(new SlowReader()), timeouts: { idleMs: 30 } }),
+      slowIsNotIdle,
+    ),
   ]
 }
 

@@ -31,7 +31,7 @@ export function loopbackSubject(options: LoopbackSubjectOptions): ConformanceSub
 async function prepareLoopback(options: LoopbackSubjectOptions, situation: Situation): Promise<Prepared> {
   const queues = situation.mode === 'call' ? { call: situation.items as ScriptedOutcome[] } : { stream: situation.items as ScriptedStream[] }
   const provider = await startLoopbackProvider({ script: { [CONFORMANCE_ENTRY]: queues }, protocol: options.protocol })
-  const request = conformanceRequest(situation, { api: options.protocol, endpoint: `${provider.url(CONFORMANCE_ENTRY)}/v1`, clock: options.clock })
+  const request = conformanceRequest(situation, { api: options.protocol, endpoint: provider.endpoint(CONFORMANCE_ENTRY), clock: options.clock })
   const engine = options.engines(request.profile)
   if (engine === undefined) throw new Error(`${options.name}: no engine for a profile with api ${options.protocol}`)
   return {

@@ -8,10 +8,14 @@ export function meaningCases(): ConformanceCase[] {
 
 function completionCases(): ConformanceCase[] {
   return [
-    attemptCase('R25: bytes that end before the completion signal are truncated', { mode: 'stream', items: [{ events: [{ text: 'whole sentence.' }, { eof: true }] }] }, (recording) => {
-      recording.failure('truncated')
-      expectEqual('text before the cut', recording.text, 'whole sentence.')
-    }),
+    attemptCase(
+      'R25: bytes that end before the completion signal are truncated',
+      { mode: 'stream', items: [{ events: [{ text: 'whole sentence.' }, { eof: true }] }] },
+      (recording) => {
+        recording.failure('truncated')
+        expectEqual('text before the cut', recording.text, 'whole sentence.')
+      },
+    ),
     attemptCase('R25: a stream that ends without a byte is truncated', { mode: 'stream', items: [{ events: [{ eof: true }] }] }, (recording) => {
       recording.failure('truncated')
     }),
@@ -35,7 +39,11 @@ function completionCases(): ConformanceCase[] {
       expectEqual('text', recording.text, 'so far')
     }),
     attemptCase('R22: a refusal is told as one', { mode: 'call', items: [{ refusal: 'I will not.' }] }, expectRefused),
-    attemptCase('R19: an empty stream ends in final; emptiness is judged by the walk', { mode: 'stream', items: [{ events: [{ final: 'stop' }] }] }, expectEmpty),
+    attemptCase(
+      'R19: an empty stream ends in final; emptiness is judged by the walk',
+      { mode: 'stream', items: [{ events: [{ final: 'stop' }] }] },
+      expectEmpty,
+    ),
     attemptCase('R19: an empty call ends in final; emptiness is judged by the walk', { mode: 'call', items: [{ empty: true }] }, expectEmpty),
   ]
 }
@@ -55,16 +63,21 @@ function expectEmpty(recording: Recording): void {
 function toolCases(): ConformanceCase[] {
   const one = { id: 'call_1', name: 'weather', arguments: '{"city":"Vigo"}' }
   const two = { id: 'call_2', name: 'clock', arguments: '{}' }
-  const told = (recording: Recording): unknown => recording.of('toolCall').map(({ id, name, arguments: args }) => ({ id, name, arguments: JSON.parse(args) as unknown }))
+  const told = (recording: Recording): unknown =>
+    recording.of('toolCall').map(({ id, name, arguments: args }) => ({ id, name, arguments: JSON.parse(args) as unknown }))
   const expected = [
     { ...one, arguments: { city: 'Vigo' } },
     { ...two, arguments: {} },
   ]
   return [
-    attemptCase('wire.md §12.4: tool calls are told whole and in order, before final', { mode: 'stream', items: [{ events: [{ toolCall: one }, { toolCall: two }, { final: 'tool_calls' }] }] }, (recording) => {
-      expectEqual('tool calls', told(recording), expected)
-      expectEqual('finish', recording.final().finish, 'tool_calls')
-    }),
+    attemptCase(
+      'wire.md §12.4: tool calls are told whole and in order, before final',
+      { mode: 'stream', items: [{ events: [{ toolCall: one }, { toolCall: two }, { final: 'tool_calls' }] }] },
+      (recording) => {
+        expectEqual('tool calls', told(recording), expected)
+        expectEqual('finish', recording.final().finish, 'tool_calls')
+      },
+    ),
     attemptCase('wire.md §12.4: tool calls of a call are told', { mode: 'call', items: [{ ok: '', toolCalls: [one, two] }] }, (recording) => {
       expectEqual('tool calls', told(recording), expected)
       expectEqual('finish', recording.final().finish, 'tool_calls')
@@ -76,16 +89,29 @@ function toolCases(): ConformanceCase[] {
         ['an in-band error', { error: { http: 502, message: 'bad gateway' } }, 'server_error'],
       ] as const
     ).map(([what, end, kind]) =>
-      attemptCase(`wire.md §12.4: no tool call leaves before the finish marker (${what})`, { mode: 'stream', items: [{ events: [{ text: 'let me see' }, { toolCall: one }, end] }] }, (recording) => {
-        recording.failure(kind)
-        expectEqual('tool calls', recording.of('toolCall').length, 0)
-      }),
+      attemptCase(
+        `wire.md §12.4: no tool call leaves before the finish marker (${what})`,
+        { mode: 'stream', items: [{ events: [{ text: 'let me see' }, { toolCall: one }, end] }] },
+        (recording) => {
+          recording.failure(kind)
+          expectEqual('tool calls', recording.of('toolCall').length, 0)
+        },
+      ),
     ),
     attemptCase(
       'R28: tools that ran at the provider are told as such and never as tool calls',
       {
         mode: 'stream',
-        items: [{ events: [{ providerToolCall: { name: 'search', arguments: '{"q":"x"}' } }, { providerToolResult: { name: 'search', output: 'found' } }, { text: 'a' }, { final: 'stop' }] }],
+        items: [
+          {
+            events: [
+              { providerToolCall: { name: 'search', arguments: '{"q":"x"}' } },
+              { providerToolResult: { name: 'search', output: 'found' } },
+              { text: 'a' },
+              { final: 'stop' },
+            ],
+          },
+        ],
       },
       (recording) => {
         expectEqual(
@@ -108,31 +134,57 @@ function contentCases(): ConformanceCase[] {
   const chunks = Array.from({ length: CHUNKS }, (_, index) => `${index}·é🙂 `)
   const usage = { input: 100, output: 20, cachedInput: 40 }
   return [
-    attemptCase('R25: text of many chunks comes whole and in order', { mode: 'stream', items: [{ events: [...chunks.map((text) => ({ text })), { final: 'stop' }] }] }, (recording) => {
-      expectEqual('text', recording.text, chunks.join(''))
-      recording.final()
-    }),
-    attemptCase('R27: reasoning is told apart from text', { mode: 'stream', items: [{ events: [{ reasoning: 'let me ' }, { reasoning: 'think' }, { text: 'done' }, { final: 'stop' }] }] }, (recording) => {
-      expectEqual('reasoning', recording.reasoning, 'let me think')
-      expectEqual('text', recording.text, 'done')
-    }, 'reasoning'),
-    attemptCase('R27: reasoning of a call is told apart from text', { mode: 'call', items: [{ ok: 'done', reasoning: 'let me think' }] }, (recording) => {
-      expectEqual('reasoning', recording.reasoning, 'let me think')
-      expectEqual('text', recording.text, 'done')
-    }, 'reasoning'),
-    attemptCase('R34: usage of a stream is counted, cached input as a part of input', { mode: 'stream', items: [{ events: [{ text: 'a' }, { usage }, { final: 'stop' }] }] }, (recording) => {
-      expectUsage(recording, usage)
-    }),
+    attemptCase(
+      'R25: text of many chunks comes whole and in order',
+      { mode: 'stream', items: [{ events: [...chunks.map((text) => ({ text })), { final: 'stop' }] }] },
+      (recording) => {
+        expectEqual('text', recording.text, chunks.join(''))
+        recording.final()
+      },
+    ),
+    attemptCase(
+      'R27: reasoning is told apart from text',
+      { mode: 'stream', items: [{ events: [{ reasoning: 'let me ' }, { reasoning: 'think' }, { text: 'done' }, { final: 'stop' }] }] },
+      (recording) => {
+        expectEqual('reasoning', recording.reasoning, 'let me think')
+        expectEqual('text', recording.text, 'done')
+      },
+      'reasoning',
+    ),
+    attemptCase(
+      'R27: reasoning of a call is told apart from text',
+      { mode: 'call', items: [{ ok: 'done', reasoning: 'let me think' }] },
+      (recording) => {
+        expectEqual('reasoning', recording.reasoning, 'let me think')
+        expectEqual('text', recording.text, 'done')
+      },
+      'reasoning',
+    ),
+    attemptCase(
+      'R34: usage of a stream is counted, cached input as a part of input',
+      { mode: 'stream', items: [{ events: [{ text: 'a' }, { usage }, { final: 'stop' }] }] },
+      (recording) => {
+        expectUsage(recording, usage)
+      },
+    ),
     attemptCase('R34: usage of a call is counted', { mode: 'call', items: [{ ok: 'a', usage }] }, (recording) => {
       expectUsage(recording, usage)
     }),
-    attemptCase('R34: usage that was not told is not made up', { mode: 'stream', items: [{ events: [{ text: 'a' }, { final: 'stop' }] }] }, (recording) => {
-      expectEqual('usage events', recording.of('usage').length, 0)
-    }),
-    attemptCase('R34: usage told before a failure is kept', { mode: 'stream', items: [{ events: [{ text: 'a' }, { usage }, { text: 'b' }, { eof: true }] }] }, (recording) => {
-      recording.failure('truncated')
-      expectUsage(recording, usage)
-    }),
+    attemptCase(
+      'R34: usage that was not told is not made up',
+      { mode: 'stream', items: [{ events: [{ text: 'a' }, { final: 'stop' }] }] },
+      (recording) => {
+        expectEqual('usage events', recording.of('usage').length, 0)
+      },
+    ),
+    attemptCase(
+      'R34: usage told before a failure is kept',
+      { mode: 'stream', items: [{ events: [{ text: 'a' }, { usage }, { text: 'b' }, { eof: true }] }] },
+      (recording) => {
+        recording.failure('truncated')
+        expectUsage(recording, usage)
+      },
+    ),
   ]
 }
 

@@ -11,7 +11,10 @@ export const CONFORMANCE_SECRET = 'k-conformance-5f2d9c'
 const NO_TIMEOUTS: Timeouts = { connectMs: null, firstByteMs: null, firstOutputMs: null, idleMs: null, totalMs: null }
 
 /** The request of a situation: one user message, no tools, no limit that is not under test. */
-export function conformanceRequest(situation: Situation, at: { readonly api: string | null; readonly endpoint: string | null; readonly clock: Clock }): AttemptRequest {
+export function conformanceRequest(
+  situation: Situation,
+  at: { readonly api: string | null; readonly endpoint: string | null; readonly clock: Clock },
+): AttemptRequest {
   return {
     turn: 't1',
     n: 1,

@@ -72,7 +72,8 @@ function prepareVirtual(options: VirtualSubjectOptions, situation: Situation): P
 
 /** The script of the situation, counting how often the queue of its mode is asked for. */
 function countedScript(situation: Situation, counted: { requests: number }): VirtualScript {
-  const queues: LoopbackScript[string] = situation.mode === 'call' ? { call: situation.items as ScriptedOutcome[] } : { stream: situation.items as ScriptedStream[] }
+  const queues: LoopbackScript[string] =
+    situation.mode === 'call' ? { call: situation.items as ScriptedOutcome[] } : { stream: situation.items as ScriptedStream[] }
   const proxy = new Proxy(queues, {
     get(target, key, receiver) {
       if (key === situation.mode) counted.requests++

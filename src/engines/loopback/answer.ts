@@ -1,5 +1,5 @@
-import type { Fault, ScriptedCallItem, ScriptedFault, ScriptedOutcome, ScriptedRefusalToServe, ScriptedStream, ScriptedStreamItem } from './script.ts'
 import { faulted } from './faults.ts'
+import type { Fault, ScriptedCallItem, ScriptedFault, ScriptedOutcome, ScriptedRefusalToServe, ScriptedStream, ScriptedStreamItem } from './script.ts'
 import type { Answer, AnswerContext, Response, ServedOutcome, Step } from './voice.ts'
 
 /** Between two signs of life of an answer that only ever pretends to go on, in ms. */

@@ -1,6 +1,18 @@
 import type { Usage } from '../../model/usage.ts'
 import type { ScriptedEvent, ScriptedToolCall } from './script.ts'
-import { type AnswerIdentity, argumentsObject, CannotSay, pieces, plainStep, type ServedOutcome, type Step, toldByFinal, usageOfFinal, type Voice, waitStep } from './voice.ts'
+import {
+  type AnswerIdentity,
+  argumentsObject,
+  CannotSay,
+  pieces,
+  plainStep,
+  type ServedOutcome,
+  type Step,
+  toldByFinal,
+  usageOfFinal,
+  type Voice,
+  waitStep,
+} from './voice.ts'
 
 /**
  * The voice of `anthropic-messages` (wire.md §3): named SSE events, content in numbered blocks that open and close, stop_reason in
@@ -16,7 +28,11 @@ export const anthropicMessagesVoice: Voice = {
   headers: (identity) => ({ 'request-id': `req_loopback_${identity.n}` }),
   stream: (events, identity) => new StreamWords(events, identity).steps(),
   call,
-  errorBody: (status, message, identity) => ({ type: 'error', error: { type: errorType(status), message }, request_id: `req_loopback_${identity.n}` }),
+  errorBody: (status, message, identity) => ({
+    type: 'error',
+    error: { type: errorType(status), message },
+    request_id: `req_loopback_${identity.n}`,
+  }),
 }
 
 type BlockKind = 'text' | 'thinking'
@@ -55,7 +71,8 @@ class StreamWords {
     }
     this.#start()
     if ('text' in event) this.#block('text', { type: 'text', text: '' }, { type: 'text_delta', text: event.text })
-    else if ('reasoning' in event) this.#block('thinking', { type: 'thinking', thinking: '', signature: '' }, { type: 'thinking_delta', thinking: event.reasoning })
+    else if ('reasoning' in event)
+      this.#block('thinking', { type: 'thinking', thinking: '', signature: '' }, { type: 'thinking_delta', thinking: event.reasoning })
     else if ('toolCall' in event) this.#tool('tool_use', event.toolCall.id ?? this.#mint('toolu'), event.toolCall)
     else if ('providerToolCall' in event) this.#providerCall(event.providerToolCall)
     else if ('providerToolResult' in event) this.#providerResult(event.providerToolResult)
@@ -174,13 +191,14 @@ function usageObject(usage: Usage): object {
 
 function startUsage(events: readonly ScriptedEvent[]): object | null {
   for (const event of events) {
-    if ('usage' in event) return usageObject(event.usage.output === undefined ? event.usage : { ...event.usage, output: Math.min(1, event.usage.output) })
+    if ('usage' in event)
+      return usageObject(event.usage.output === undefined ? event.usage : { ...event.usage, output: Math.min(1, event.usage.output) })
     if (plainStep(event) !== undefined || 'error' in event) return null
   }
   return null
 }
 
-/** Output that is JSON of its own stays so; any other is text. */
+/** Output that is a JSON object or array stays so; any other is plain words, as tools of an MCP server may answer. */
 function resultContent(output: string): unknown {
   try {
     const value: unknown = JSON.parse(output)
@@ -188,7 +206,7 @@ function resultContent(output: string): unknown {
   } catch {
     // Plain words are the common case.
   }
-  return [{ type: 'text', text: output }]
+  return output
 }
 
 function call(outcome: ServedOutcome, identity: AnswerIdentity): unknown {

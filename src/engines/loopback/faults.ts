@@ -104,7 +104,9 @@ function huge(megabytes: number, base: Response, context: AnswerContext): Step[]
   const filler = 'a'.repeat(PIECE_BYTES)
   if (context.mode === 'stream') {
     const steps = context.voice.stream([{ text: filler }, { final: 'stop' }], context.identity, context.asked)
-    return steps.map((step): Step => (step.do === 'write' && bytesOf(step.bytes).includes(filler) ? { do: 'repeat', bytes: step.bytes, times, everyMs: 0 } : step))
+    return steps.map(
+      (step): Step => (step.do === 'write' && bytesOf(step.bytes).includes(filler) ? { do: 'repeat', bytes: step.bytes, times, everyMs: 0 } : step),
+    )
   }
   const body = JSON.stringify(context.voice.call({ ok: MARK }, context.identity))
   const [before = '', after = ''] = body.split(MARK)

@@ -1,6 +1,18 @@
 import type { Usage } from '../../model/usage.ts'
 import type { ScriptedEvent, ScriptedToolCall } from './script.ts'
-import { type AnswerIdentity, type Asked, CannotSay, pieces, plainStep, type ServedOutcome, type Step, toldByFinal, usageOfFinal, type Voice, waitStep } from './voice.ts'
+import {
+  type AnswerIdentity,
+  type Asked,
+  CannotSay,
+  pieces,
+  plainStep,
+  type ServedOutcome,
+  type Step,
+  toldByFinal,
+  usageOfFinal,
+  type Voice,
+  waitStep,
+} from './voice.ts'
 
 /**
  * The voice of `openai-chat` (wire.md §1): SSE without event names, finish_reason in a chunk of its own, usage in a chunk with empty
@@ -11,42 +23,67 @@ export const openaiChatVoice: Voice = {
   path: '/v1/chat/completions',
   keepAlive: ': keep-alive\n\n',
   headers: (identity) => ({ 'x-request-id': `req_loopback_${identity.n}`, 'openai-version': '2020-10-01' }),
-  stream,
+  stream: (events, identity, asked) => new ChatWords(events, identity, asked).steps(),
   call,
   errorBody: (status, message) => ({ error: errorObject(status, message) }),
 }
 
-function stream(events: readonly ScriptedEvent[], identity: AnswerIdentity, asked: Asked): Step[] {
-  const steps: Step[] = []
-  const say = (value: object): void => void steps.push(frame(value))
-  let opened = false
-  let toolIndex = 0
-  const open = (): void => {
-    if (!opened) say(chunk(identity, asked, { role: 'assistant', content: '', refusal: null }))
-    opened = true
+class ChatWords {
+  readonly #steps: Step[] = []
+  readonly #events: readonly ScriptedEvent[]
+  readonly #identity: AnswerIdentity
+  readonly #asked: Asked
+  #opened = false
+  #toolIndex = 0
+
+  constructor(events: readonly ScriptedEvent[], identity: AnswerIdentity, asked: Asked) {
+    this.#events = events
+    this.#identity = identity
+    this.#asked = asked
   }
-  events.forEach((event, index) => {
-    steps.push(...waitStep(event))
-    const plain = plainStep(event)
-    if (plain !== undefined) steps.push(plain)
-    else if ('error' in event) steps.push(frame({ error: errorObject(event.error.http, event.error.message) }), { do: 'end' })
-    else {
-      open()
-      if ('text' in event) say(chunk(identity, asked, { content: event.text }))
-      else if ('reasoning' in event) say(chunk(identity, asked, { reasoning_content: event.reasoning }))
-      else if ('toolCall' in event) for (const delta of toolDeltas(event.toolCall, toolIndex++)) say(chunk(identity, asked, { tool_calls: [delta] }))
-      else if ('usage' in event) {
-        if (asked.usage && !toldByFinal(events, index)) say(usageChunk(identity, event.usage))
-      } else if ('final' in event) {
-        say(chunk(identity, asked, {}, event.final))
-        const usage = usageOfFinal(events, index)
-        if (asked.usage && usage !== undefined) say(usageChunk(identity, usage))
-        steps.push({ do: 'write', bytes: 'data: [DONE]\n\n' })
-      } else throw new CannotSay('openai-chat has no tools that run at the provider; script providerToolCall and providerToolResult on anthropic-messages')
-    }
-  })
-  steps.push({ do: 'end' })
-  return steps
+
+  steps(): Step[] {
+    this.#events.forEach((event, index) => {
+      this.#steps.push(...waitStep(event))
+      const plain = plainStep(event)
+      if (plain !== undefined) this.#steps.push(plain)
+      else if ('error' in event) this.#steps.push(frame({ error: errorObject(event.error.http, event.error.message) }), { do: 'end' })
+      else this.#say(event, index)
+    })
+    this.#steps.push({ do: 'end' })
+    return this.#steps
+  }
+
+  #say(event: ScriptedEvent, index: number): void {
+    if (!this.#opened) this.#chunk({ role: 'assistant', content: '', refusal: null })
+    this.#opened = true
+    if ('text' in event) this.#chunk({ content: event.text })
+    else if ('reasoning' in event) this.#chunk({ reasoning_content: event.reasoning })
+    else if ('toolCall' in event) this.#tool(event.toolCall)
+    else if ('usage' in event) this.#usage(toldByFinal(this.#events, index) ? undefined : event.usage)
+    else if ('final' in event) this.#finish(event.final, index)
+    else
+      throw new CannotSay('openai-chat has no tools that run at the provider; script providerToolCall and providerToolResult on anthropic-messages')
+  }
+
+  #chunk(delta: object, finish: string | null = null): void {
+    this.#steps.push(frame(chunk(this.#identity, this.#asked, delta, finish)))
+  }
+
+  #tool(call: ScriptedToolCall): void {
+    for (const delta of toolDeltas(call, this.#toolIndex)) this.#chunk({ tool_calls: [delta] })
+    this.#toolIndex++
+  }
+
+  #usage(usage: Usage | undefined): void {
+    if (this.#asked.usage && usage !== undefined) this.#steps.push(frame(usageChunk(this.#identity, usage)))
+  }
+
+  #finish(finish: string, index: number): void {
+    this.#chunk({}, finish)
+    this.#usage(usageOfFinal(this.#events, index))
+    this.#steps.push({ do: 'write', bytes: 'data: [DONE]\n\n' })
+  }
 }
 
 function frame(value: object): Step {
@@ -57,7 +94,7 @@ function envelope(identity: AnswerIdentity, object: string): Record<string, unkn
   return { id: `chatcmpl-loopback-${identity.n}`, object, created: identity.created, model: identity.model, system_fingerprint: 'fp_loopback' }
 }
 
-function chunk(identity: AnswerIdentity, asked: Asked, delta: object, finish: string | null = null): object {
+function chunk(identity: AnswerIdentity, asked: Asked, delta: object, finish: string | null): object {
   const body = { ...envelope(identity, 'chat.completion.chunk'), choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }] }
   return asked.usage ? { ...body, usage: null } : body
 }
@@ -85,7 +122,10 @@ function toolDeltas(call: ScriptedToolCall, index: number): object[] {
 
 function call(outcome: ServedOutcome, identity: AnswerIdentity): unknown {
   const { message, finish } = messageOf(outcome)
-  const body = { ...envelope(identity, 'chat.completion'), choices: [{ index: 0, message: { role: 'assistant', ...message }, logprobs: null, finish_reason: finish }] }
+  const body = {
+    ...envelope(identity, 'chat.completion'),
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, logprobs: null, finish_reason: finish }],
+  }
   return outcome.usage === undefined ? body : { ...body, usage: usageObject(outcome.usage) }
 }
 
@@ -96,7 +136,11 @@ function messageOf(outcome: ServedOutcome): { message: object; finish: string } 
   if ('empty' in outcome) return { message: { content: '', refusal: null, ...reasoning }, finish: 'stop' }
   const calls = outcome.toolCalls ?? []
   if (calls.length === 0) return { message: { content: outcome.ok, refusal: null, ...reasoning }, finish: 'stop' }
-  const toolCalls = calls.map((one) => ({ ...(one.id == null ? {} : { id: one.id }), type: 'function', function: { name: one.name, arguments: one.arguments } }))
+  const toolCalls = calls.map((one) => ({
+    ...(one.id == null ? {} : { id: one.id }),
+    type: 'function',
+    function: { name: one.name, arguments: one.arguments },
+  }))
   return { message: { content: outcome.ok === '' ? null : outcome.ok, refusal: null, ...reasoning, tool_calls: toolCalls }, finish: 'tool_calls' }
 }
 

@@ -116,7 +116,8 @@ function checkItem(item: object, allowed: readonly string[], path: string, probl
     return
   }
   if ('network' in item) checkNetwork(item.network, path, problems)
-  if ('events' in item && Array.isArray(item.events)) item.events.forEach((event: object, index) => checkEvent(event, `${path}.events[${index}]`, problems))
+  if ('events' in item && Array.isArray(item.events))
+    for (const [index, event] of (item.events as object[]).entries()) checkEvent(event, `${path}.events[${index}]`, problems)
   if ('fault' in item && 'answer' in item && item.answer !== undefined) {
     const plain = allowed.filter((key) => key !== 'fault')
     checkItem(item.answer as object, plain, `${path}.answer`, problems)

@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { anthropicMessagesVoice } from './anthropic-messages.ts'
 import { answerTo } from './answer.ts'
+import { anthropicMessagesVoice } from './anthropic-messages.ts'
 import { openaiChatVoice } from './openai-chat.ts'
 import { perform, type RequestEnd } from './perform.ts'
+import { credentialOf, fieldOf, type LoopbackRequest, type MutableRequest, parsed, plainHeaders, readBody } from './recorded.ts'
 import { type LoopbackScript, type ScriptedCallItem, type ScriptedStreamItem, scriptProblems } from './script.ts'
 import { type Answer, type AnswerContext, CannotSay, type Voice } from './voice.ts'
 
@@ -32,6 +33,8 @@ export interface LoopbackProvider {
    * (`/v1/chat/completions`, `/v1/messages`). Without a name: the root, whose script is keyed by the model alone.
    */
   url(profileOrEntry?: string): string
+  /** The same with `/v1`, as the `endpoint` of a profile of either protocol. */
+  endpoint(profileOrEntry?: string): string
   /** What was asked, in order of arrival. Grows while the server runs. */
   readonly requests: readonly LoopbackRequest[]
   /** Resolves with the n-th request (from 1) once it has arrived whole. */
@@ -41,33 +44,7 @@ export interface LoopbackProvider {
   close(): Promise<void>
 }
 
-/** Facts of one request. */
-export interface LoopbackRequest {
-  /** Number of the request at this server, from 1. */
-  readonly n: number
-  readonly method: string
-  readonly path: string
-  /** Key of the script that served it, or null when none did. */
-  readonly entry: string | null
-  readonly mode: 'call' | 'stream'
-  readonly headers: Readonly<Record<string, string>>
-  /** The parsed body; the text itself when it is no JSON. */
-  readonly body: unknown
-  /** Epoch ms at which its head arrived. */
-  readonly startedAt: number
-  readonly unscripted: boolean
-  /** Bytes of the answer's body handed to the connection so far. */
-  readonly bytesSent: number
-  /** How it ended; null while it is answered. */
-  readonly end: RequestEnd | null
-  /** The client went away before the answer was over. */
-  readonly abortedByClient: boolean
-  /** Resolves when it ends; never rejects. */
-  readonly ended: Promise<RequestEnd>
-}
-
 const VOICES: readonly Voice[] = [openaiChatVoice, anthropicMessagesVoice]
-const REQUEST_LIMIT_BYTES = 32 * 2 ** 20
 const KEEP_ALIVE_MS = 60_000
 
 /** Starts the server on a free port. Rejects with every problem of the script, a line each. */
@@ -102,8 +79,6 @@ function unsayable(script: LoopbackScript, voice: Voice): string[] {
   return problems
 }
 
-type MutableRequest = { -readonly [Key in keyof LoopbackRequest]: LoopbackRequest[Key] }
-
 class LoopbackHost implements LoopbackProvider {
   readonly requests: MutableRequest[] = []
   readonly problems: string[] = []
@@ -133,6 +108,10 @@ class LoopbackHost implements LoopbackProvider {
   url(profileOrEntry = ''): string {
     const profile = profileOrEntry.split(/[/#]/)[0] ?? ''
     return `http://127.0.0.1:${this.#port}${profile === '' ? '' : `/${encodeURIComponent(profile)}`}`
+  }
+
+  endpoint(profileOrEntry = ''): string {
+    return `${this.url(profileOrEntry)}/v1`
   }
 
   requested(n: number): Promise<LoopbackRequest> {
@@ -265,41 +244,4 @@ function contextOf(voice: Voice, request: LoopbackRequest, model: string): Answe
 
 function nameOf(label: string, model: string): string {
   return label === '' ? model : `${label}/${model}`
-}
-
-function credentialOf(request: LoopbackRequest): string {
-  const bearer = /^Bearer (.*)$/i.exec(request.headers['authorization'] ?? '')?.[1]
-  return request.headers['x-api-key'] ?? bearer ?? ''
-}
-
-function plainHeaders(incoming: IncomingMessage): Record<string, string> {
-  return Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : (value ?? '')]))
-}
-
-function fieldOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-/** The whole body, or null when it broke off or is larger than any request of a test can be. */
-async function readBody(incoming: IncomingMessage): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let size = 0
-  try {
-    for await (const chunk of incoming) {
-      size += (chunk as Buffer).length
-      if (size > REQUEST_LIMIT_BYTES) return null
-      chunks.push(chunk as Buffer)
-    }
-  } catch {
-    return null
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

@@ -20,7 +20,8 @@ interface Frame {
 function framesOf(steps: readonly Step[]): Frame[] {
   const frames: Frame[] = []
   const parser = createParser({
-    onEvent: (message: EventSourceMessage) => void frames.push({ event: message.event, data: message.data === '[DONE]' ? '[DONE]' : JSON.parse(message.data) }),
+    onEvent: (message: EventSourceMessage) =>
+      void frames.push({ event: message.event, data: message.data === '[DONE]' ? '[DONE]' : JSON.parse(message.data) }),
   })
   for (const step of steps) if (step.do === 'write') parser.feed(bytesOf(step.bytes).toString())
   return frames
@@ -43,7 +44,13 @@ describe('wire.md §1: the openai-chat voice', () => {
     ])
     expect(frames.map((frame) => frame.data.choices?.[0]?.finish_reason)).toEqual([null, null, null, 'stop', undefined, undefined])
     expect(frames[4]?.data.choices).toEqual([])
-    expect(frames[0]?.data).toMatchObject({ id: 'chatcmpl-loopback-1', object: 'chat.completion.chunk', created: 1_750_000_000, model: 'm1', usage: null })
+    expect(frames[0]?.data).toMatchObject({
+      id: 'chatcmpl-loopback-1',
+      object: 'chat.completion.chunk',
+      created: 1_750_000_000,
+      model: 'm1',
+      usage: null,
+    })
   })
 
   test('usage is told only to who asked with stream_options.include_usage', () => {
@@ -57,11 +64,20 @@ describe('wire.md §1: the openai-chat voice', () => {
   })
 
   test('tool calls by index: id, type and name first, then only fragments of the arguments', () => {
-    const frames = chat([{ toolCall: { id: 'c1', name: 'f', arguments: '{"a":1}' } }, { toolCall: { name: 'g', arguments: '' } }, { final: 'tool_calls' }])
+    const frames = chat([
+      { toolCall: { id: 'c1', name: 'f', arguments: '{"a":1}' } },
+      { toolCall: { name: 'g', arguments: '' } },
+      { final: 'tool_calls' },
+    ])
     const deltas = frames.flatMap((frame) => frame.data.choices?.[0]?.delta.tool_calls ?? [])
     expect(deltas[0]).toEqual({ index: 0, id: 'c1', type: 'function', function: { name: 'f', arguments: '' } })
     expect(deltas.slice(1, 4).every((delta: Loose) => delta.index === 0 && delta.id === undefined && delta.function.name === undefined)).toBe(true)
-    expect(deltas.filter((delta: Loose) => delta.index === 0).map((delta: Loose) => delta.function.arguments).join('')).toBe('{"a":1}')
+    expect(
+      deltas
+        .filter((delta: Loose) => delta.index === 0)
+        .map((delta: Loose) => delta.function.arguments)
+        .join(''),
+    ).toBe('{"a":1}')
     expect(deltas.at(-1)).toEqual({ index: 1, type: 'function', function: { name: 'g', arguments: '' } })
     expect(frames.at(-2)?.data.choices[0].finish_reason).toBe('tool_calls')
   })
@@ -102,7 +118,13 @@ describe('wire.md §1: the openai-chat voice', () => {
 
 describe('wire.md §3: the anthropic-messages voice', () => {
   test('start, blocks that open and close, message_delta, message_stop; every frame is named after its type', () => {
-    const frames = messages([{ reasoning: 'hm' }, { text: 'Hel' }, { text: 'lo' }, { usage: { input: 10, output: 5, cachedInput: 4 } }, { final: 'stop' }])
+    const frames = messages([
+      { reasoning: 'hm' },
+      { text: 'Hel' },
+      { text: 'lo' },
+      { usage: { input: 10, output: 5, cachedInput: 4 } },
+      { final: 'stop' },
+    ])
     expect(frames.every((frame) => frame.event === frame.data.type)).toBe(true)
     expect(frames.map((frame) => frame.event)).toEqual([
       'message_start',
@@ -151,7 +173,7 @@ describe('wire.md §3: the anthropic-messages voice', () => {
     ])
     const starts = frames.filter((frame) => frame.event === 'content_block_start').map((frame) => frame.data.content_block)
     expect(starts[0]).toEqual({ type: 'server_tool_use', id: starts[1].tool_use_id, name: 'search', input: {} })
-    expect(starts[1]).toMatchObject({ type: 'search_tool_result', content: [{ type: 'text', text: 'found' }] })
+    expect(starts[1]).toMatchObject({ type: 'search_tool_result', content: 'found' })
     expect(starts[2]).toEqual({ type: 'tool_use', id: 'toolu_1', name: 'f', input: {} })
     const json = (index: number): string =>
       frames
@@ -172,8 +194,14 @@ describe('wire.md §3: the anthropic-messages voice', () => {
 
   test('whole answers: blocks in order, arguments as an object, refusal with details', () => {
     const said = (outcome: Loose): Loose => anthropicMessagesVoice.call(outcome, identity)
-    expect(said({ ok: 'hi', reasoning: 'hm', toolCalls: [{ id: 't', name: 'f', arguments: '{"a":1}' }], usage: { input: 5, cachedInput: 2 } })).toMatchObject({
-      content: [{ type: 'thinking', thinking: 'hm' }, { type: 'text', text: 'hi' }, { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }],
+    expect(
+      said({ ok: 'hi', reasoning: 'hm', toolCalls: [{ id: 't', name: 'f', arguments: '{"a":1}' }], usage: { input: 5, cachedInput: 2 } }),
+    ).toMatchObject({
+      content: [
+        { type: 'thinking', thinking: 'hm' },
+        { type: 'text', text: 'hi' },
+        { type: 'tool_use', id: 't', name: 'f', input: { a: 1 } },
+      ],
       stop_reason: 'tool_use',
       usage: { input_tokens: 3, cache_read_input_tokens: 2 },
     })
