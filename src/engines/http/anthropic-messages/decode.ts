@@ -1,0 +1,236 @@
+import { type Failure, failure } from '../../../model/failure.ts'
+import type { ToolCall } from '../../../model/message.ts'
+import type { Usage } from '../../../model/usage.ts'
+import {
+  type AnswerReader,
+  count,
+  type DecoderOptions,
+  decodeWhole,
+  type Emit,
+  EventStreamDecoder,
+  type Step,
+  type StreamDecoder,
+} from '../decoder.ts'
+import { isObject } from '../error-body.ts'
+import { classifyInStream } from '../failure.ts'
+
+/**
+ * Anthropic Messages (wire.md §3).
+ *
+ * 1. Complete is `message_stop`. `completion: "lenient"` also takes an end of bytes after a `stop_reason` (R25).
+ * 2. A second `message_start` is a splice once a block has begun, and harmless before.
+ * 3. What the provider runs itself (`server_tool_use`, `mcp_tool_use`, `*_tool_result`) is never a toolCall.
+ */
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** A decoder for one stream; see `StreamDecoder`. */
+export function anthropicMessagesDecoder(options: DecoderOptions): StreamDecoder {
+  return new EventStreamDecoder(new MessageReader(options))
+}
+
+/** The events of a whole, non-streamed answer. */
+export function decodeAnthropicMessagesAnswer(text: string, options: DecoderOptions, emit: Emit): void {
+  decodeWhole(text, new MessageReader(options), stepsOf, emit)
+}
+
+function stepsOf(body: JsonObject): readonly JsonObject[] | Failure {
+  if (isError(body)) return [body]
+  if (!Array.isArray(body.content)) return failure('protocol', 'call', 'the answer has no content')
+  const blocks = body.content.flatMap((block: unknown, index): JsonObject[] => [
+    { type: 'content_block_start', index, content_block: block },
+    { type: 'content_block_stop', index },
+  ])
+  return [...blocks, { type: 'message_delta', delta: { stop_reason: body.stop_reason }, usage: body.usage }]
+}
+
+const FINISH: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  tool_use: 'tool_calls',
+  max_tokens: 'length',
+  refusal: 'content_filter',
+}
+
+const PROVIDER_TOOLS = new Set(['server_tool_use', 'mcp_tool_use'])
+
+interface OpenTool extends ToolCall {
+  readonly runsAtProvider: boolean
+  arguments: string
+  /** The input that came with the block itself, where there were no deltas. */
+  readonly input: unknown
+}
+
+const COUNTS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const
+
+class MessageReader implements AnswerReader {
+  readonly doneLine = null
+  readonly #lenient: boolean
+  readonly #now: () => number
+  readonly #openTools = new Map<unknown, OpenTool>()
+  readonly #calls: ToolCall[] = []
+  readonly #providerNames = new Map<string, string>()
+  readonly #counts: Partial<Record<(typeof COUNTS)[number], number>> = {}
+  #blockBegun = false
+  #reason: string | null = null
+  outputSeen = false
+
+  constructor(options: DecoderOptions) {
+    this.#lenient = options.completion === 'lenient'
+    this.#now = options.now
+  }
+
+  get wholeAtEnd(): boolean {
+    return this.#lenient && this.#reason !== null
+  }
+
+  onDoneLine(): Step {
+    return undefined
+  }
+
+  get finish(): string | null {
+    if (this.#reason === null) return null
+    const finish = FINISH[this.#reason] ?? this.#reason
+    return finish === 'stop' && this.#calls.length > 0 ? 'tool_calls' : finish
+  }
+
+  take(event: JsonObject, name: string | undefined, emit: Emit): Step {
+    const type = typeof event.type === 'string' ? event.type : name
+    switch (type) {
+      case 'content_block_delta':
+        if (isObject(event.delta)) this.#takeDelta(event.index, event.delta, emit)
+        return undefined
+      case 'content_block_start':
+        if (isObject(event.content_block)) this.#startBlock(event.index, event.content_block, emit)
+        return undefined
+      case 'content_block_stop':
+        this.#stopBlock(event.index, emit)
+        return undefined
+      case 'message_start':
+        return this.#startMessage(event.message)
+      case 'message_delta':
+        this.#takeMessageDelta(event)
+        return undefined
+      case 'message_stop':
+        return 'terminated'
+      default:
+        return name === 'error' || isError(event) ? classifyInStream({ api: 'anthropic-messages', error: event, now: this.#now() }) : undefined
+    }
+  }
+
+  release(emit: Emit): void {
+    for (const index of [...this.#openTools.keys()]) this.#stopBlock(index, emit)
+    for (const call of this.#calls) emit({ type: 'toolCall', ...call })
+  }
+
+  /** `input` counts what was read from and written to a cache (faces.md §2). */
+  usage(): Usage | null {
+    const { input_tokens, output_tokens: output, cache_creation_input_tokens: written, cache_read_input_tokens: cachedInput } = this.#counts
+    const input = input_tokens === undefined ? undefined : input_tokens + (written ?? 0) + (cachedInput ?? 0)
+    if (input === undefined && output === undefined) return null
+    return {
+      ...(input === undefined ? {} : { input }),
+      ...(output === undefined ? {} : { output }),
+      ...(cachedInput === undefined ? {} : { cachedInput }),
+    }
+  }
+
+  #startMessage(message: unknown): Step {
+    if (this.#blockBegun || this.#reason !== null) {
+      return failure('protocol', 'stream', 'a second message began inside the answer', { code: 'spliced_message' })
+    }
+    if (isObject(message)) this.#takeCounts(message.usage)
+    return undefined
+  }
+
+  #startBlock(index: unknown, block: JsonObject, emit: Emit): void {
+    const { type } = block
+    this.#blockBegun = true
+    this.outputSeen = true
+    if (typeof type !== 'string') return
+    if (type === 'text') this.#tell('text', block.text, emit)
+    else if (type === 'thinking') this.#tell('reasoning', block.thinking, emit)
+    else if (type === 'tool_use' || PROVIDER_TOOLS.has(type)) this.#openTools.set(index, openTool(block, PROVIDER_TOOLS.has(type)))
+    else if (type.endsWith('_tool_result')) {
+      const id = typeof block.tool_use_id === 'string' ? block.tool_use_id : null
+      const name = id === null ? null : (this.#providerNames.get(id) ?? null)
+      emit({ type: 'providerToolResult', id, name, output: textOf(block.content) })
+    }
+  }
+
+  #takeDelta(index: unknown, delta: JsonObject, emit: Emit): void {
+    switch (delta.type) {
+      case 'text_delta':
+        return this.#tell('text', delta.text, emit)
+      case 'thinking_delta':
+        return this.#tell('reasoning', delta.thinking, emit)
+      case 'input_json_delta': {
+        const tool = this.#openTools.get(index)
+        if (tool !== undefined && typeof delta.partial_json === 'string') tool.arguments += delta.partial_json
+        return
+      }
+    }
+  }
+
+  #tell(type: 'text' | 'reasoning', text: unknown, emit: Emit): void {
+    if (typeof text !== 'string' || text === '') return
+    this.#blockBegun = true
+    this.outputSeen = true
+    emit({ type, text })
+  }
+
+  #stopBlock(index: unknown, emit: Emit): void {
+    const tool = this.#openTools.get(index)
+    if (tool === undefined) return
+    this.#openTools.delete(index)
+    const { id, name } = tool
+    const call: ToolCall = { id, name, arguments: argumentsOf(tool) }
+    if (!tool.runsAtProvider) {
+      this.#calls.push(call)
+      return
+    }
+    if (id !== null) this.#providerNames.set(id, name)
+    emit({ type: 'providerToolCall', ...call })
+  }
+
+  #takeMessageDelta(event: JsonObject): void {
+    const reason = isObject(event.delta) ? event.delta.stop_reason : undefined
+    if (typeof reason === 'string' && reason !== '') {
+      this.#reason = reason
+      this.outputSeen = true
+    }
+    this.#takeCounts(event.usage)
+  }
+
+  /** Running totals: a later count replaces an earlier one, a count that is not repeated stays. */
+  #takeCounts(usage: unknown): void {
+    if (!isObject(usage)) return
+    for (const name of COUNTS) {
+      const value = count(usage[name])
+      if (value !== undefined) this.#counts[name] = value
+    }
+  }
+}
+
+function isError(value: JsonObject): boolean {
+  return value.type === 'error' || (value.type === undefined && value.error !== undefined && value.error !== null)
+}
+
+function openTool(block: JsonObject, runsAtProvider: boolean): OpenTool {
+  return {
+    id: typeof block.id === 'string' ? block.id : null,
+    name: typeof block.name === 'string' ? block.name : '',
+    arguments: '',
+    input: block.input,
+    runsAtProvider,
+  }
+}
+
+/** As sent; the block's own input where there were no deltas; no arguments at all are an empty object. */
+function argumentsOf(tool: OpenTool): string {
+  if (tool.arguments !== '') return tool.arguments
+  return isObject(tool.input) ? JSON.stringify(tool.input) : '{}'
+}
+
+function textOf(content: unknown): string {
+  return typeof content === 'string' ? content : (JSON.stringify(content) ?? '')
+}

@@ -1,0 +1,250 @@
+import type { Subscriber } from 'rxjs'
+import { type Failure, type FailurePhase, failure } from '../../model/failure.ts'
+import type { ProviderEvent } from '../../model/provider-event.ts'
+import type { AttemptRequest } from '../contract.ts'
+import { type DeadlineName, Deadlines, deadlineFailure } from '../deadlines.ts'
+import type { StreamDecoder } from './decoder.ts'
+import { BODY_LIMIT } from './error-body.ts'
+import { classifyErrno, classifyResponse } from './failure.ts'
+import { mediaType, readHeaders } from './headers.ts'
+import type { HttpProtocol } from './protocol.ts'
+import { redacted, secretsOf } from './redact.ts'
+import type { Transport, WireCall, WireHead, WireRequest } from './transport.ts'
+
+/**
+ * One physical attempt over HTTP: what the engine contract promises, for every protocol.
+ *
+ * 1. It ends once, in `final` or `failed`; afterwards nothing is told, whatever the socket still says.
+ * 2. A status that is no 2xx, and a 2xx that is not what was asked for by its content type, is never decoded: up to 64 KiB of it are
+ *    read and classified. A status that is known is not lost to a body that stalls or breaks.
+ * 3. The end of an answer is its terminator, not its end of bytes. The socket then gets a moment to end by itself, so that the connection
+ *    can serve again; after a failure it is destroyed.
+ * 4. While the reader is full nothing is read.
+ */
+export const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** What a finished stream may still send, and how long, before its connection is given up. */
+const TAIL_BYTES = 64 * 1024
+const TAIL_MS = 100
+
+export class HttpAttempt {
+  readonly #protocol: HttpProtocol
+  readonly #request: AttemptRequest
+  readonly #subscriber: Subscriber<ProviderEvent>
+  readonly #deadlines: Deadlines
+  readonly #secrets: readonly string[]
+  #wire: WireCall | null = null
+  #head: WireHead | null = null
+  /** Set while a stream is decoded. */
+  #decoder: StreamDecoder | null = null
+  /** Set while a body is collected: its chunks, and at how many bytes it is enough. */
+  #collected: Uint8Array[] = []
+  #collectedBytes = 0
+  #enough = 0
+  /** The body collected is the answer, not an error. */
+  #isAnswer = false
+  #over = false
+  /** The exchange itself is over; the attempt may not be. */
+  #ended = false
+  #tail: (() => void) | null = null
+  #tailBytes = 0
+
+  constructor(protocol: HttpProtocol, request: AttemptRequest, subscriber: Subscriber<ProviderEvent>) {
+    this.#protocol = protocol
+    this.#request = request
+    this.#subscriber = subscriber
+    this.#secrets = secretsOf(request)
+    const { clock, mode, profile } = request
+    this.#deadlines = new Deadlines({ clock, timeouts: profile.timeouts, mode, onExpire: (name) => this.#onDeadline(name) })
+  }
+
+  begin(transport: Transport): void {
+    const written = writeRequest(this.#protocol, this.#request)
+    if ('kind' in written) return this.#fail(written)
+    this.#deadlines.start()
+    this.#wire = transport.open(written, {
+      onConnected: () => this.#deadlines.connected(),
+      onHead: (head) => this.#onHead(head),
+      onData: (chunk) => this.#onData(chunk),
+      onEnd: () => this.#onEnd(),
+      onError: (code) => this.#onError(code),
+    })
+    if (this.#over) this.#wire.destroy()
+  }
+
+  /** The subscriber left, or was told the end. Only the former cuts the connection. */
+  cancel(): void {
+    if (this.#over) return
+    this.#close()
+    this.#wire?.destroy()
+  }
+
+  #onHead(head: WireHead): void {
+    this.#head = head
+    this.#deadlines.byte()
+    const { mode, profile, clock } = this.#request
+    const headers = readHeaders(head.headers)
+    const type = mediaType(headers)
+    const encoding = headers.get('content-encoding') ?? 'identity'
+    if (!head.decoded && encoding !== 'identity') {
+      return this.#fail(
+        failure('protocol', this.#openingPhase(), `content-encoding ${encoding.slice(0, 40)} was not asked for`, { status: head.status }),
+      )
+    }
+    const isSuccess = head.status >= 200 && head.status < 300
+    if (isSuccess && mode === 'stream' && (type === 'text/event-stream' || type === '')) {
+      this.#decoder = this.#protocol.decoder({ completion: profile.completion, now: () => clock.now() })
+      return this.#tell({ type: 'opened' })
+    }
+    this.#isAnswer = isSuccess && mode === 'call' && type !== 'text/html' && type !== 'text/event-stream'
+    this.#enough = this.#isAnswer ? MAX_ANSWER_BYTES + 1 : BODY_LIMIT
+    if (this.#isAnswer) this.#tell({ type: 'opened' })
+  }
+
+  #onData(chunk: Uint8Array): void {
+    if (this.#over) return this.#onTail(chunk)
+    this.#deadlines.byte()
+    if (this.#decoder === null) return this.#collect(chunk)
+    this.#decoder.push(chunk, this.#tell)
+    if (this.#decoder.outputSeen) this.#deadlines.output()
+    if (!this.#over && this.#request.flow.full) this.#wait()
+  }
+
+  #onEnd(): void {
+    this.#ended = true
+    if (this.#over) this.#tail?.()
+    else if (this.#decoder !== null) this.#decoder.end(this.#tell)
+    else this.#judgeBody()
+  }
+
+  #onError(code: string): void {
+    this.#ended = true
+    if (this.#over) {
+      this.#tail?.()
+      return
+    }
+    if (this.#head === null) return this.#fail(classifyErrno(code, 'connect'))
+    if (this.#decoder !== null) return this.#decoder.end(this.#tell, classifyErrno(code, 'stream'))
+    if (this.#isAnswer) return this.#fail(failure('truncated', 'call', `the connection broke (${code}) inside the answer`, { code }))
+    this.#judgeBody()
+  }
+
+  #onDeadline(name: DeadlineName): void {
+    if (this.#over) return
+    const phase: FailurePhase = this.#head === null ? 'connect' : this.#request.mode
+    const expired = deadlineFailure(name, this.#request.profile.timeouts, phase)
+    if (this.#decoder !== null) return this.#decoder.fail(expired, this.#tell)
+    if (this.#head === null || this.#isAnswer) this.#fail(expired)
+    else this.#judgeBody()
+  }
+
+  #collect(chunk: Uint8Array): void {
+    this.#collected.push(chunk)
+    this.#collectedBytes += chunk.length
+    if (this.#collectedBytes >= this.#enough) this.#judgeBody()
+  }
+
+  /** The collected body is as whole as it will be. */
+  #judgeBody(): void {
+    const { status, headers } = this.#head ?? { status: 0, headers: {} }
+    const now = () => this.#request.clock.now()
+    if (!this.#isAnswer) {
+      const body = textOf(this.#collected).slice(0, BODY_LIMIT)
+      return this.#fail(classifyResponse({ api: this.#protocol.api, status, headers, body, now: now(), phase: this.#openingPhase() }))
+    }
+    if (this.#collectedBytes > MAX_ANSWER_BYTES) {
+      return this.#fail(failure('protocol', 'call', `an answer of more than ${MAX_ANSWER_BYTES} bytes`, { offset: MAX_ANSWER_BYTES }))
+    }
+    this.#protocol.decodeAnswer(textOf(this.#collected), { now }, this.#tell)
+  }
+
+  /** The reader is full: stop reading until it drains. */
+  #wait(): void {
+    this.#wire?.pause()
+    this.#deadlines.hold()
+    this.#request.flow.onDrain(() => {
+      if (this.#over) return
+      this.#deadlines.release()
+      this.#wire?.resume()
+    })
+  }
+
+  #openingPhase(): FailurePhase {
+    return this.#request.mode === 'call' ? 'call' : 'opening'
+  }
+
+  readonly #tell = (event: ProviderEvent): void => {
+    if (this.#over) return
+    if (event.type !== 'final' && event.type !== 'failed') return this.#subscriber.next(event)
+    // Over before it is told: a subscriber that leaves on the last event must not cut a connection that can serve again.
+    this.#close()
+    if (event.type === 'final') {
+      this.#awaitEnd()
+      this.#subscriber.next(event)
+    } else {
+      this.#wire?.destroy()
+      this.#subscriber.next({ type: 'failed', failure: redacted(event.failure, this.#secrets) })
+    }
+    this.#subscriber.complete()
+  }
+
+  #fail(reason: Failure): void {
+    this.#tell({ type: 'failed', failure: reason })
+  }
+
+  #close(): void {
+    this.#over = true
+    this.#deadlines.stop()
+    this.#collected = []
+  }
+
+  /** The connection serves again if it ends by itself in a moment; otherwise it is given up. */
+  #awaitEnd(): void {
+    if (this.#ended) return
+    const { clock } = this.#request
+    const cancelAlarm = clock.wakeAt(clock.now() + TAIL_MS, () => this.#wire?.destroy())
+    this.#tail = () => {
+      this.#tail = null
+      cancelAlarm()
+    }
+    this.#wire?.resume()
+  }
+
+  #onTail(chunk: Uint8Array): void {
+    this.#tailBytes += chunk.length
+    if (this.#tailBytes <= TAIL_BYTES) return
+    this.#tail?.()
+    this.#wire?.destroy()
+  }
+}
+
+/** The request as it goes over the wire, or the failure that it cannot be written. */
+function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequest | Failure {
+  const { profile, mode } = request
+  const refuse = (what: string) => failure('invalid_request', 'connect', what)
+  if (profile.endpoint === null || !URL.canParse(profile.endpoint)) return refuse(`profile ${profile.id} has no address to call`)
+  const own = Object.fromEntries(Object.entries(profile.headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const headers: Record<string, string> = {
+    'content-type': 'application/json',
+    accept: mode === 'stream' ? 'text/event-stream' : 'application/json',
+    'user-agent': 'relevo',
+    ...protocol.headers,
+    ...own,
+    ...protocol.sign(request),
+  }
+  const broken = Object.keys(headers).find((name) => !HEADER_VALUE.test(headers[name] ?? ''))
+  if (broken !== undefined) return refuse(`header ${broken} of profile ${profile.id} holds a character that no header may carry`)
+  try {
+    return { url: new URL(protocol.address(profile.endpoint)), headers, body: JSON.stringify(protocol.encode(request)) }
+  } catch {
+    return refuse('the request cannot be written as JSON')
+  }
+}
+
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+
+function textOf(chunks: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
+  return text + decoder.decode()
+}

@@ -1,0 +1,224 @@
+import { type Failure, failure } from '../../model/failure.ts'
+import type { ProviderEvent } from '../../model/provider-event.ts'
+import type { CompletionPolicy } from '../../model/settings.ts'
+import type { Usage } from '../../model/usage.ts'
+import { isObject } from './error-body.ts'
+import { EventFrames, type FrameEvent } from './sse.ts'
+
+/**
+ * A stream of bytes as ProviderEvents, pure and synchronous, for every protocol that frames with server-sent events.
+ *
+ * 1. It ends in exactly one `final` or `failed`; usage, when any was told, is the event before it (faces.md §2).
+ * 2. After the terminator nothing is read (wire.md §12.2); what the same chunk still holds is only noted as `contentAfter`.
+ * 3. An error frame wins over a finish marker before it, so nothing that depends on the finish marker leaves before the end.
+ * 4. The verdict can be asked at any byte and consumes nothing.
+ * 5. One JSON.parse an event, hand checks after it.
+ */
+export type Verdict = 'complete' | 'complete-unterminated' | 'truncated' | 'error-frame' | 'malformed'
+
+export type Emit = (event: ProviderEvent) => void
+
+export interface StreamDecoder {
+  /** Takes the bytes in; events are told before it returns. Without effect once done. */
+  push(chunk: Uint8Array, emit: Emit): void
+  /** What the stream would be if the bytes ended here. */
+  verdict(): Verdict
+  /** The bytes ended, or the connection broke with `cause`. */
+  end(emit: Emit, cause?: Failure): void
+  /** Ends the stream for a reason outside its bytes, such as a deadline. Usage told so far is kept (R34). */
+  fail(reason: Failure, emit: Emit): void
+  /** The stream has its `final` or `failed`; the socket can be released. */
+  readonly done: boolean
+  /** Something of an answer came in: text, reasoning, a tool, a finish marker. Comments and pings are none (R31). */
+  readonly outputSeen: boolean
+}
+
+export interface DecoderOptions {
+  /** Default `strict`. */
+  readonly completion?: CompletionPolicy
+  /** The present instant, for resets that an error frame gives. */
+  readonly now: () => number
+}
+
+/** Bytes that one streamed answer may have. */
+export const MAX_STREAM_BYTES = 64 * 1024 * 1024
+
+/** What one parsed event means: nothing in particular, the terminator, or a failure. */
+export type Step = 'terminated' | Failure | undefined
+
+/** What a protocol knows: how its events become an answer. It never sees bytes. */
+export interface AnswerReader {
+  take(value: Readonly<Record<string, unknown>>, name: string | undefined, emit: Emit): Step
+  /** The data line that is the terminator without being JSON. */
+  readonly doneLine: string | null
+  /** What its arrival means under the completion policy. */
+  onDoneLine(): Step
+  /** Whether an end of bytes now is an answer all the same. */
+  readonly wholeAtEnd: boolean
+  /** Tells what was kept back until the finish marker. */
+  release(emit: Emit): void
+  readonly finish: string | null
+  usage(): Usage | null
+  readonly outputSeen: boolean
+}
+
+export class EventStreamDecoder implements StreamDecoder {
+  readonly #reader: AnswerReader
+  readonly #frames = new EventFrames((event) => this.#onEvent(event))
+  #emit: Emit = ignore
+  #bytes = 0
+  #step: Step
+  #contentAfter = false
+  #done = false
+
+  constructor(reader: AnswerReader) {
+    this.#reader = reader
+  }
+
+  get done(): boolean {
+    return this.#done
+  }
+
+  get outputSeen(): boolean {
+    return this.#reader.outputSeen
+  }
+
+  push(chunk: Uint8Array, emit: Emit): void {
+    if (this.#done) return
+    this.#emit = emit
+    this.#frames.push(chunk)
+    this.#bytes += chunk.length
+    if (this.#step === undefined) this.#step = this.#afterChunk()
+    if (this.#step !== undefined) this.#settle(this.#step, emit)
+    this.#emit = ignore
+  }
+
+  verdict(): Verdict {
+    const step = this.#step
+    if (step === undefined) return this.#reader.wholeAtEnd ? 'complete-unterminated' : 'truncated'
+    if (step === 'terminated') return 'complete'
+    if (step.kind === 'truncated') return 'truncated'
+    return step.kind === 'protocol' ? 'malformed' : 'error-frame'
+  }
+
+  end(emit: Emit, cause?: Failure): void {
+    if (this.#done) return
+    if (this.#reader.wholeAtEnd) return this.#complete(false, emit)
+    const after = cause === undefined ? 'the stream ended' : `the connection broke (${cause.code ?? cause.message})`
+    this.fail(
+      failure('truncated', 'stream', `${after} before its completion signal, after ${this.#bytes} bytes`, { code: cause?.code ?? null }),
+      emit,
+    )
+  }
+
+  fail(reason: Failure, emit: Emit): void {
+    if (this.#done) return
+    this.#done = true
+    this.#step = reason
+    this.#tellUsage(emit)
+    emit({ type: 'failed', failure: reason })
+  }
+
+  #onEvent(event: FrameEvent): void {
+    const { data } = event
+    if (this.#step !== undefined) {
+      if (data !== '[DONE]' && data !== '') this.#contentAfter = true
+      return
+    }
+    if (data === this.#reader.doneLine) this.#step = this.#reader.onDoneLine()
+    // A keep-alive: an empty event, or the terminator of another protocol added by a gateway.
+    else if (data !== '' && data !== '[DONE]') this.#step = this.#takeData(data, event.event)
+  }
+
+  #takeData(data: string, name: string | undefined): Step {
+    let value: unknown
+    try {
+      value = JSON.parse(data)
+    } catch {
+      return this.#malformed('an event that is no JSON')
+    }
+    if (!isObject(value)) return this.#malformed('an event that is no JSON object')
+    const step = this.#reader.take(value, name, this.#emit)
+    return typeof step === 'object' && step.kind === 'protocol' ? { ...step, offset: this.#frames.eventAt() } : step
+  }
+
+  #malformed(what: string): Failure {
+    const offset = this.#frames.eventAt()
+    return failure('protocol', 'stream', `${what} at byte ${offset}`, { offset })
+  }
+
+  /** What no event tells: a bound that was passed, and a terminator whose blank line has not come (wire.md §12.5). */
+  #afterChunk(): Step {
+    const { overflowAt } = this.#frames
+    if (overflowAt !== null) return failure('protocol', 'stream', `an event at byte ${overflowAt} exceeds the bound`, { offset: overflowAt })
+    if (this.#bytes > MAX_STREAM_BYTES) {
+      return failure('protocol', 'stream', `an answer of more than ${MAX_STREAM_BYTES} bytes`, { offset: MAX_STREAM_BYTES })
+    }
+    const { doneLine } = this.#reader
+    return doneLine !== null && this.#frames.unfinishedIs(doneLine) ? this.#reader.onDoneLine() : undefined
+  }
+
+  #settle(step: Exclude<Step, undefined>, emit: Emit): void {
+    if (step === 'terminated') this.#complete(true, emit)
+    else this.fail(step, emit)
+  }
+
+  #complete(terminated: boolean, emit: Emit): void {
+    this.#done = true
+    this.#reader.release(emit)
+    this.#tellUsage(emit)
+    const { finish } = this.#reader
+    emit(this.#contentAfter ? { type: 'final', finish, terminated, contentAfter: true } : { type: 'final', finish, terminated })
+  }
+
+  #tellUsage(emit: Emit): void {
+    const usage = this.#reader.usage()
+    if (usage !== null) emit({ type: 'usage', ...usage })
+  }
+}
+
+function ignore(): void {}
+
+/**
+ * A whole answer, already a JSON text, through the same reader as a stream. `steps` turns the body into the events of a stream, or says
+ * that it is no answer of the protocol.
+ */
+export function decodeWhole(
+  text: string,
+  reader: AnswerReader,
+  steps: (body: Readonly<Record<string, unknown>>) => readonly Readonly<Record<string, unknown>>[] | Failure,
+  emit: Emit,
+): void {
+  const failed = readWhole(text, reader, steps, emit)
+  const usage = reader.usage()
+  if (failed === undefined) reader.release(emit)
+  if (usage !== null) emit({ type: 'usage', ...usage })
+  emit(failed === undefined ? { type: 'final', finish: reader.finish, terminated: true } : { type: 'failed', failure: { ...failed, phase: 'call' } })
+}
+
+function readWhole(
+  text: string,
+  reader: AnswerReader,
+  steps: (body: Readonly<Record<string, unknown>>) => readonly Readonly<Record<string, unknown>>[] | Failure,
+  emit: Emit,
+): Failure | undefined {
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    return failure('protocol', 'call', 'the answer is no JSON')
+  }
+  if (!isObject(body)) return failure('protocol', 'call', 'the answer is no JSON object')
+  const parts = steps(body)
+  if (!Array.isArray(parts)) return parts as Failure
+  for (const part of parts) {
+    const step = reader.take(part, undefined, emit)
+    if (typeof step === 'object') return step
+  }
+  return undefined
+}
+
+/** A count that the provider told, or undefined; a negative or broken one was not told. */
+export function count(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined
+}

@@ -1,0 +1,212 @@
+import { type Failure, failure } from '../../../model/failure.ts'
+import type { CompletionPolicy } from '../../../model/settings.ts'
+import type { Usage } from '../../../model/usage.ts'
+import {
+  type AnswerReader,
+  count,
+  type DecoderOptions,
+  decodeWhole,
+  type Emit,
+  EventStreamDecoder,
+  type Step,
+  type StreamDecoder,
+} from '../decoder.ts'
+import { isErrorObject, isObject } from '../error-body.ts'
+import { classifyInStream } from '../failure.ts'
+import { CallPieces } from './call-pieces.ts'
+
+/**
+ * OpenAI Chat Completions and the servers that speak it (wire.md §1, §6–8).
+ *
+ * 1. Complete is what the profile's policy says: `done` wants `[DONE]`, `finish` a finish reason, `either` one of them. `strict` and
+ *    `lenient` mean `either` here (R25).
+ * 2. An error frame may carry choices and may stand after a finish reason; it wins.
+ * 3. A refusal is a finish, not text: its words are no answer and must not cross the replay boundary.
+ */
+type JsonObject = Readonly<Record<string, unknown>>
+
+/** A decoder for one stream; see `StreamDecoder`. */
+export function openaiChatDecoder(options: DecoderOptions): StreamDecoder {
+  return new EventStreamDecoder(new ChatReader(options))
+}
+
+/** The events of a whole, non-streamed answer. */
+export function decodeOpenaiChatAnswer(text: string, options: DecoderOptions, emit: Emit): void {
+  decodeWhole(text, new ChatReader(options), stepsOf, emit)
+}
+
+function stepsOf(body: JsonObject): readonly JsonObject[] | Failure {
+  if (isErrorObject(body)) return [body]
+  const choice: unknown = Array.isArray(body.choices) ? body.choices[0] : undefined
+  if (!isObject(choice) || !isObject(choice.message)) return failure('protocol', 'call', 'the answer has no choices[0].message')
+  return [{ choices: [{ index: 0, delta: choice.message, finish_reason: choice.finish_reason }], usage: body.usage, x_groq: body.x_groq }]
+}
+
+const FINISH: Readonly<Record<string, string>> = {
+  stop: 'stop',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  length: 'length',
+  model_length: 'length',
+  content_filter: 'content_filter',
+}
+
+/** Finish reasons that say that the model did not finish. */
+const FAILED_FINISH: Readonly<Record<string, 'overloaded' | 'server_error'>> = {
+  insufficient_system_resource: 'overloaded',
+  error: 'server_error',
+}
+
+class ChatReader implements AnswerReader {
+  readonly doneLine = '[DONE]'
+  readonly #policy: 'done' | 'finish' | 'either'
+  readonly #now: () => number
+  readonly #calls = new CallPieces()
+  #reason: string | null = null
+  #usage: JsonObject | null = null
+  #refused = false
+  #toolsRun = new Set<string>()
+  outputSeen = false
+
+  constructor(options: DecoderOptions) {
+    this.#policy = policyOf(options.completion ?? 'strict')
+    this.#now = options.now
+  }
+
+  get wholeAtEnd(): boolean {
+    return this.#reason !== null && this.#policy !== 'done'
+  }
+
+  onDoneLine(): Step {
+    if (this.#reason !== null || this.#policy !== 'finish') return 'terminated'
+    return failure('truncated', 'stream', 'the stream was terminated without a finish reason')
+  }
+
+  get finish(): string | null {
+    const reason = this.#reason
+    if (this.#refused && (reason === null || reason === 'stop')) return 'content_filter'
+    if (reason === null) return null
+    const finish = FINISH[reason] ?? reason
+    return finish === 'stop' && this.#calls.any ? 'tool_calls' : finish
+  }
+
+  take(chunk: JsonObject, name: string | undefined, emit: Emit): Step {
+    if (name === 'error' || isErrorObject(chunk)) {
+      this.#takeUsage(chunk)
+      return classifyInStream({ api: 'openai-chat', error: chunk, now: this.#now() })
+    }
+    this.#takeUsage(chunk)
+    const { choices } = chunk
+    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
+    // Only one choice is ever asked for.
+    if (!isObject(choice) || (typeof choice.index === 'number' && choice.index !== 0)) return undefined
+    if (isObject(choice.delta)) this.#takeDelta(choice.delta, emit)
+    return this.#takeReason(choice.finish_reason)
+  }
+
+  release(emit: Emit): void {
+    for (const call of this.#calls.whole()) emit({ type: 'toolCall', ...call })
+  }
+
+  usage(): Usage | null {
+    return this.#usage === null ? null : usageOf(this.#usage)
+  }
+
+  #takeDelta(delta: JsonObject, emit: Emit): void {
+    const reasoning = delta.reasoning_content ?? delta.reasoning
+    if (typeof reasoning === 'string' && reasoning !== '') this.#tell('reasoning', reasoning, emit)
+    const { content } = delta
+    if (typeof content === 'string') {
+      if (content !== '') this.#tell('text', content, emit)
+    } else if (Array.isArray(content)) this.#takeParts(content, emit)
+    if (Array.isArray(delta.tool_calls)) for (const piece of delta.tool_calls) this.#takePiece(piece)
+    if (isObject(delta.function_call)) this.#takePiece({ index: 0, function: delta.function_call })
+    if (typeof delta.refusal === 'string' && delta.refusal !== '') {
+      this.#refused = true
+      this.outputSeen = true
+    }
+    if (Array.isArray(delta.executed_tools)) for (const tool of delta.executed_tools) this.#takeExecuted(tool, emit)
+  }
+
+  #tell(type: 'text' | 'reasoning', text: string, emit: Emit): void {
+    this.outputSeen = true
+    emit({ type, text })
+  }
+
+  #takePiece(piece: unknown): void {
+    this.outputSeen = true
+    this.#calls.add(piece)
+  }
+
+  /** Mistral: content as an array of text and thinking parts, the latter with parts of their own. */
+  #takeParts(parts: readonly unknown[], emit: Emit): void {
+    for (const part of parts) {
+      if (!isObject(part)) continue
+      if (part.type === 'text' && typeof part.text === 'string' && part.text !== '') this.#tell('text', part.text, emit)
+      if (part.type !== 'thinking') continue
+      const thinking = Array.isArray(part.thinking) ? part.thinking.map(textOfPart).join('') : part.thinking
+      if (typeof thinking === 'string' && thinking !== '') this.#tell('reasoning', thinking, emit)
+    }
+  }
+
+  /** Groq's compound models run tools themselves; each is told first as a call, then again with its output. */
+  #takeExecuted(tool: unknown, emit: Emit): void {
+    if (!isObject(tool)) return
+    this.outputSeen = true
+    const name = typeof tool.type === 'string' ? tool.type : 'tool'
+    const id = typeof tool.id === 'string' ? tool.id : null
+    const args = typeof tool.arguments === 'string' ? tool.arguments : '{}'
+    const key = `${String(tool.index)} ${name} ${args}`
+    if (!this.#toolsRun.has(key)) {
+      this.#toolsRun.add(key)
+      emit({ type: 'providerToolCall', id, name, arguments: args })
+    }
+    if (typeof tool.output === 'string') emit({ type: 'providerToolResult', id, name, output: tool.output })
+  }
+
+  #takeReason(reason: unknown): Step {
+    if (typeof reason !== 'string' || reason === '') return undefined
+    const kind = Object.hasOwn(FAILED_FINISH, reason) ? FAILED_FINISH[reason] : undefined
+    if (kind !== undefined) return failure(kind, 'stream', `the provider finished with ${reason}`, { code: reason })
+    this.#reason = reason
+    this.outputSeen = true
+    return undefined
+  }
+
+  /** Totals: the last one told counts. Groq tells them beside the chunk as well. */
+  #takeUsage(chunk: JsonObject): void {
+    if (isObject(chunk.usage)) this.#usage = chunk.usage
+    else if (isObject(chunk.x_groq) && isObject(chunk.x_groq.usage)) this.#usage = chunk.x_groq.usage
+  }
+}
+
+function policyOf(completion: CompletionPolicy): 'done' | 'finish' | 'either' {
+  return completion === 'done' || completion === 'finish' ? completion : 'either'
+}
+
+function textOfPart(part: unknown): string {
+  return isObject(part) && typeof part.text === 'string' ? part.text : ''
+}
+
+/** `input` counts cached tokens, `output` counts reasoning (faces.md §2). */
+function usageOf(raw: JsonObject): Usage | null {
+  const input = count(raw.prompt_tokens)
+  const output = outputOf(raw, input)
+  const details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {}
+  const cachedInput = count(details.cached_tokens) ?? count(raw.prompt_cache_hit_tokens)
+  if (input === undefined && output === undefined && cachedInput === undefined) return null
+  return {
+    ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output }),
+    ...(cachedInput === undefined ? {} : { cachedInput }),
+  }
+}
+
+/** xAI leaves reasoning out of `completion_tokens`; its total tells. */
+function outputOf(raw: JsonObject, input: number | undefined): number | undefined {
+  const output = count(raw.completion_tokens)
+  const details = isObject(raw.completion_tokens_details) ? raw.completion_tokens_details : {}
+  const reasoning = count(details.reasoning_tokens)
+  if (output === undefined || input === undefined || reasoning === undefined) return output
+  return raw.total_tokens === input + output + reasoning ? output + reasoning : output
+}

@@ -1,0 +1,187 @@
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
+
+/**
+ * Server-sent events out of bytes, around eventsource-parser.
+ *
+ * 1. A chunk boundary changes nothing: it may fall inside a character, a line end or an event.
+ * 2. An event counts with its blank line. What is unfinished at the end of bytes is dropped, never parsed (wire.md §12.5); only a line
+ *    such as `data: [DONE]` can be asked for (`unfinishedIs`).
+ * 3. Memory is bounded: an event, and so a line, of more than `MAX_EVENT_BYTES` is an overflow, however it was chunked.
+ * 4. Offsets cost nothing until they are asked for: the bytes since the last blank line are kept by reference and counted then.
+ *
+ * The parser leaves three things to this class: it holds back an event that ends in CR until it sees what follows, so line ends are made
+ * LF before it sees them; it bounds only what is pending after a chunk; it knows no byte offsets.
+ */
+export const MAX_EVENT_BYTES = 1024 * 1024
+
+const LF = 10
+const CR = 13
+const DONE_LENGTH = 256
+/** A server that dribbles must not make a list of a million small chunks. */
+const MAX_PIECES = 256
+
+export type FrameEvent = EventSourceMessage
+
+export class EventFrames {
+  readonly #decoder = new TextDecoder()
+  readonly #parser: EventSourceParser
+  readonly #maxBytes: number
+  /** Chunks since the last blank line, line ends made LF. */
+  #held: Uint8Array[] = []
+  #heldBytes = 0
+  /** Raw position at which `#held` begins. */
+  #heldAt = 0
+  /** Positions in the held bytes after which an LF of a CRLF was taken out. */
+  #takenOut: number[] = []
+  #afterCr = false
+  /** Events told since `#held` began. */
+  #told = 0
+  #overflowAt: number | null = null
+
+  constructor(onEvent: (event: FrameEvent) => void, maxBytes: number = MAX_EVENT_BYTES) {
+    this.#maxBytes = maxBytes
+    this.#parser = createParser({
+      onEvent: (event) => {
+        this.#told += 1
+        onEvent(event)
+      },
+    })
+  }
+
+  /** Feeds one chunk; events are told before it returns. Nothing more is read after an overflow. */
+  push(chunk: Uint8Array): void {
+    if (this.#overflowAt !== null || chunk.length === 0) return
+    const bytes = this.#afterCr || chunk.indexOf(CR) >= 0 ? this.#withLineFeeds(chunk) : chunk
+    if (bytes.length === 0) return
+    if (this.#held.length >= MAX_PIECES) this.#held = [joined(this.#held)]
+    this.#held.push(bytes)
+    this.#heldBytes += bytes.length
+    if (this.#heldBytes > this.#maxBytes && this.#overflows(bytes)) return
+    this.#parser.feed(this.#decoder.decode(bytes, STREAMING))
+    this.#letGo()
+  }
+
+  /** Byte offset of the event that exceeded the bound, or null. */
+  get overflowAt(): number | null {
+    return this.#overflowAt
+  }
+
+  /** Whether the unfinished event is exactly one data line with this value, its line end included. */
+  unfinishedIs(data: string): boolean {
+    if (this.#heldBytes === 0 || this.#heldBytes > DONE_LENGTH) return false
+    const last = this.#held[this.#held.length - 1]
+    if (last === undefined || last[last.length - 1] !== LF) return false
+    const text = new TextDecoder().decode(joined(this.#held))
+    const lines = text.slice(0, -1).split('\n')
+    const values = lines.filter((line) => line === 'data' || line.startsWith('data:'))
+    return values.length === 1 && (values[0] === `data: ${data}` || values[0] === `data:${data}`)
+  }
+
+  /** Byte offset at which the event that is being told, or was told last, begins. */
+  eventAt(): number {
+    const bytes = joined(this.#held)
+    let seen = 0
+    for (const [start, , hasData] of events(bytes, this.#heldAt === 0)) {
+      if (hasData) seen += 1
+      if (seen === this.#told) return this.#rawOf(start)
+    }
+    return this.#heldAt
+  }
+
+  /** A position in the held bytes as a position in the body. */
+  #rawOf(position: number): number {
+    let raw = this.#heldAt + position
+    for (const taken of this.#takenOut) if (taken <= position) raw += 1
+    return raw
+  }
+
+  #withLineFeeds(chunk: Uint8Array): Uint8Array {
+    const out = new Uint8Array(chunk.length)
+    let length = 0
+    for (const byte of chunk) {
+      if (byte === LF && this.#afterCr) {
+        this.#takenOut.push(this.#heldBytes + length)
+        this.#afterCr = false
+        continue
+      }
+      this.#afterCr = byte === CR
+      out[length] = byte === CR ? LF : byte
+      length += 1
+    }
+    return out.subarray(0, length)
+  }
+
+  /** Looks closely when the bound could be passed; events before the one that passes it are still told. */
+  #overflows(bytes: Uint8Array): boolean {
+    const all = joined(this.#held)
+    for (const [start, end] of events(all, this.#heldAt === 0)) {
+      if (end - start <= this.#maxBytes) continue
+      const fresh = all.length - bytes.length
+      this.#overflowAt = this.#rawOf(start)
+      if (start > fresh) this.#parser.feed(this.#decoder.decode(all.subarray(fresh, start), STREAMING))
+      this.#held = []
+      this.#heldBytes = 0
+      return true
+    }
+    return false
+  }
+
+  /** Forgets what stands before the last blank line. */
+  #letGo(): void {
+    const last = this.#held[this.#held.length - 1]
+    if (last === undefined) return
+    const end = lastBlankLineEnd(last, this.#held[this.#held.length - 2])
+    if (end < 0) return
+    const gone = this.#heldBytes - (last.length - end)
+    this.#heldAt = this.#rawOf(gone)
+    this.#takenOut = this.#takenOut.length === 0 ? this.#takenOut : this.#takenOut.filter((at) => at > gone).map((at) => at - gone)
+    this.#held = end === last.length ? [] : [last.subarray(end)]
+    this.#heldBytes = last.length - end
+    this.#told = 0
+  }
+}
+
+const STREAMING = { stream: true } as const
+
+function joined(chunks: readonly Uint8Array[]): Uint8Array {
+  if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
+  let length = 0
+  for (const chunk of chunks) length += chunk.length
+  const all = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    all.set(chunk, at)
+    at += chunk.length
+  }
+  return all
+}
+
+/** Where the last blank line of `chunk` ends, or -1. A line end may have come with the chunk before. */
+function lastBlankLineEnd(chunk: Uint8Array, before: Uint8Array | undefined): number {
+  for (let at = chunk.lastIndexOf(LF); at > 0; at = chunk.lastIndexOf(LF, at - 1)) if (chunk[at - 1] === LF) return at + 1
+  const startsBlank = chunk[0] === LF && (before === undefined || before[before.length - 1] === LF)
+  return startsBlank ? 1 : -1
+}
+
+/** The events in bytes that begin at the start of one: start, end behind its blank line (or the end of bytes), and whether it has data. */
+function* events(bytes: Uint8Array, bodyBegins: boolean): Generator<[start: number, end: number, hasData: boolean]> {
+  let start = 0
+  let hasData = false
+  let line = bodyBegins && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  while (line < bytes.length) {
+    const end = bytes.indexOf(LF, line)
+    if (end < 0) break
+    if (end === line) {
+      yield [start, end + 1, hasData]
+      start = end + 1
+      hasData = false
+    } else hasData ||= isDataLine(bytes, line, end)
+    line = end + 1
+  }
+  if (start < bytes.length) yield [start, bytes.length, false]
+}
+
+function isDataLine(bytes: Uint8Array, from: number, end: number): boolean {
+  if (end - from < 4 || bytes[from] !== 100 || bytes[from + 1] !== 97 || bytes[from + 2] !== 116 || bytes[from + 3] !== 97) return false
+  return end - from === 4 || bytes[from + 4] === 58
+}
