@@ -14,7 +14,7 @@ export interface SecretSource {
 }
 
 /** A credential as found: a secret, nothing at all, or the reason why it cannot be used. Reasons never hold the value. */
-export type Found =
+type Found =
   | { readonly kind: 'secret'; readonly secret: Secret; readonly trimmed: boolean }
   | { readonly kind: 'blank' }
   | { readonly kind: 'absent'; readonly why: string }

@@ -22,7 +22,7 @@ import {
  */
 
 /** Edges followed below a target. */
-export const MAX_FALLBACK_HOPS = 3
+const MAX_FALLBACK_HOPS = 3
 
 /** What one profile adds to a plan at one place: its pins in order, null for the unpinned entry. */
 export interface Visit {
@@ -54,19 +54,25 @@ export function walkDomain(graph: Graph, root: string): DomainGraph {
   return { root, pin: override ?? presentModel(graph.profiles.get(root)?.model ?? null), visits: walk.visits, findings: walk.findings }
 }
 
+/** A reference in a `fallback` list. */
+interface Edge {
+  readonly from: string
+  readonly index: number
+}
+
 class Walk {
   readonly visits: Visit[] = []
   readonly findings: Diagnostic[] = []
   readonly #profiles: ReadonlyMap<string, Node>
   readonly #path: string[] = []
   readonly #models = new Map<string, Set<string | null>>()
-  readonly #reported = new Set<string>()
+  readonly #told = new Map<string, Set<string>>()
 
   constructor(profiles: ReadonlyMap<string, Node>) {
     this.#profiles = profiles
   }
 
-  enter(profile: string, override: string | null, edge: string | null): void {
+  enter(profile: string, override: string | null, edge: Edge | null): void {
     const node = this.#profiles.get(profile)
     if (node === undefined) return
     const pins = this.#pins(profile, node, override ?? presentModel(node.model), edge)
@@ -76,41 +82,47 @@ class Walk {
     this.#path.pop()
   }
 
-  #follow(profile: string, index: number, reference: string): void {
-    if (!this.#profiles.has(reference)) this.#report(danglingFallback(profile, index, reference))
-    else if (this.#path.includes(reference)) this.#report(fallbackCycle(profile, index, reference))
-    else if (this.#path.length > MAX_FALLBACK_HOPS) this.#report(fallbackTooDeep(profile, index, reference, MAX_FALLBACK_HOPS))
-    else this.enter(reference, null, profilePath(profile, 'fallback', index))
+  #follow(from: string, index: number, reference: string): void {
+    if (!this.#profiles.has(reference)) this.#tell(from, 'dangling', index, () => danglingFallback(from, index, reference))
+    else if (this.#path.includes(reference)) this.#tell(from, 'cycle', index, () => fallbackCycle(from, index, reference))
+    else if (this.#path.length > MAX_FALLBACK_HOPS) this.#tell(from, 'depth', index, () => fallbackTooDeep(from, index, reference, MAX_FALLBACK_HOPS))
+    else this.enter(reference, null, { from, index })
   }
 
-  #pins(profile: string, node: Node, primary: string | null, edge: string | null): (string | null)[] {
+  #pins(profile: string, node: Node, primary: string | null, edge: Edge | null): (string | null)[] {
     const pins: (string | null)[] = []
     if (this.#isNew(profile, primary)) pins.push(primary)
-    else if (edge !== null) this.#report(duplicateEntry(edge, profile, primary))
+    else if (edge !== null) {
+      const { from, index } = edge
+      this.#tell(from, 'edge', index, () => duplicateEntry(profilePath(from, 'fallback', index), profile, primary))
+    }
     if (primary === null) return pins
     for (const [index, model] of node.fallbackModels.entries()) {
-      if (model.trim() === '') this.#report(emptyFallbackModel(profile, index))
-      else if (model === primary) this.#report(fallbackModelIsPrimary(profile, index, model))
+      if (model.trim() === '') this.#tell(profile, 'empty', index, () => emptyFallbackModel(profile, index))
+      else if (model === primary) this.#tell(profile, 'primary', index, () => fallbackModelIsPrimary(profile, index, model))
       else if (this.#isNew(profile, model)) pins.push(model)
-      else this.#report(duplicateEntry(profilePath(profile, 'fallbackModels', index), profile, model))
+      else this.#tell(profile, 'item', index, () => duplicateEntry(profilePath(profile, 'fallbackModels', index), profile, model))
     }
     return pins
   }
 
   #isNew(profile: string, model: string | null): boolean {
-    const models = this.#models.get(profile) ?? new Set<string | null>()
-    this.#models.set(profile, models)
-    if (models.has(model)) return false
-    models.add(model)
-    return true
+    return addTo(this.#models, profile, model)
   }
 
-  #report(finding: Diagnostic): void {
-    const key = `${finding.code} ${finding.path}`
-    if (this.#reported.has(key)) return
-    this.#reported.add(key)
-    this.findings.push(finding)
+  /** A dense graph meets the same fault on thousands of paths: it is put into words only the first time. */
+  #tell(profile: string, kind: string, index: number, finding: () => Diagnostic): void {
+    if (addTo(this.#told, profile, `${kind}${index}`)) this.findings.push(finding())
   }
+}
+
+/** Adds to the set under `key`; false when it is there already. */
+function addTo<Value>(sets: Map<string, Set<Value>>, key: string, value: Value): boolean {
+  const set = sets.get(key)
+  if (set === undefined) sets.set(key, new Set([value]))
+  else if (set.has(value)) return false
+  else set.add(value)
+  return true
 }
 
 /** The targets of a domain each: the primary, then those of the routes in order, once each and only configured ones (R10, C19). */

@@ -45,8 +45,10 @@ export function readInput(written: unknown): ReadInput {
 /** Findings by path, so that the second reading of a repaired place says nothing new. */
 class Findings {
   readonly list: Diagnostic[] = []
-  /** Places that were filled in or cut already. */
-  readonly repaired = new Set<string>()
+  /** Places that were cut already. */
+  readonly cut = new Set<string>()
+  /** Places where nothing stood and a blank was put. */
+  readonly filled = new Set<string>()
   #fields: Field[] | undefined
   readonly #paths = new Set<string>()
 
@@ -67,19 +69,29 @@ class Findings {
   }
 
   addInvalid(path: Path, issue: Issue): void {
+    const missing = this.filled.has(pathText(path))
     const field = fieldAt(this.fields, path)
-    const type = field === undefined ? 'a value of another kind' : field.type
-    const fallback = field === undefined || field.default === null ? '' : ` (default ${field.default})`
-    this.add(invalidSetting(path, problemText(issue), `Write ${type}${fallback}.`))
+    const form = field === undefined ? 'remove it' : `write ${field.type}${field.default === null ? '' : `, or nothing for ${field.default}`}`
+    const remedy = issue.code === 'custom' ? 'Correct it or remove it.' : `${missing ? 'Add it' : 'Correct it'}: ${form}.`
+    this.add(invalidSetting(path, missing ? 'is missing' : problemText(issue), remedy))
   }
 }
 
 function problemText(issue: Issue): string {
-  if (issue.code === 'custom') return issue.message
-  if (issue.code === 'invalid_type') return issue.message.endsWith('received undefined') ? 'is missing' : `must be ${issue.expected}`
-  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
-  if (issue.code === 'too_small' || issue.code === 'too_big') return `is out of bounds (${issue.message.replace(/^.*expected /, '')})`
-  return issue.code === 'invalid_union' ? 'has none of the forms it may have' : 'is not readable'
+  switch (issue.code) {
+    case 'custom':
+      return issue.message
+    case 'invalid_type':
+      return `must be of type ${issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
+    case 'too_small':
+      return issue.origin === 'string' ? 'must not be empty' : `must be ${issue.inclusive === true ? 'at least' : 'over'} ${issue.minimum}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}`
+    default:
+      return 'has none of the forms it may have'
+  }
 }
 
 function repair(copy: Record<string, unknown>, issue: Issue, errors: Findings): void {
@@ -92,19 +104,20 @@ function repair(copy: Record<string, unknown>, issue: Issue, errors: Findings): 
   }
   const path = issue.path
   const place = pathText(path)
-  if (valueAt(copy, path) === undefined && !errors.repaired.has(place)) put(copy, path, '')
-  else {
+  if (valueAt(copy, path) === undefined && !errors.filled.has(place)) {
+    errors.filled.add(place)
+    put(copy, path, '')
+  } else {
     errors.addInvalid(path, issue)
     cutHigher(copy, path, errors)
   }
-  errors.repaired.add(place)
 }
 
 /** Cuts the place, or what holds it when cutting the place did not help: a required number can only go with its object. */
 function cutHigher(copy: Record<string, unknown>, path: Path, errors: Findings): void {
   let length = path.length
-  while (length > 1 && errors.repaired.has(`cut ${pathText(path.slice(0, length))}`)) length--
-  errors.repaired.add(`cut ${pathText(path.slice(0, length))}`)
+  while (length > 1 && errors.cut.has(pathText(path.slice(0, length)))) length--
+  errors.cut.add(pathText(path.slice(0, length)))
   cut(copy, path.slice(0, length))
 }
 

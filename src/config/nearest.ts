@@ -1,7 +1,7 @@
 /** The candidate that a mistyped word most likely meant, or null when none is near: at most a third of its letters may differ. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   let best: string | null = null
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1
+  let least = Math.ceil(word.length / 3) + 1
   for (const candidate of candidates) {
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase())
     if (distance < least) {

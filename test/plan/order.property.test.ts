@@ -1,0 +1,181 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { checkConfig } from '../../src/config/check.ts'
+import { type Entry, entryName } from '../../src/model/plan.ts'
+import { planTurn } from '../../src/plan/plan.ts'
+
+/**
+ * Plans against an oracle that knows nothing of the code: it writes out every path of the graph by plain recursion, then drops
+ * what came before. Graphs have circles, more than three hops, unknown and blank references, blank and repeated models, profiles
+ * without a model, pools, and routes with their own credential.
+ */
+interface Written {
+  readonly model?: string
+  readonly fallbackModels: readonly string[]
+  readonly fallback: readonly string[]
+  readonly apiKey?: string
+  readonly apiKeys?: readonly string[]
+  readonly zone?: 'local' | 'cloud'
+}
+
+interface Config {
+  readonly primary: string
+  readonly model: string | null
+  readonly profiles: Readonly<Record<string, Written>>
+  readonly modelRoutes: readonly { readonly hint: string; readonly modelProvider: string; readonly model: string; readonly apiKey?: string }[]
+}
+
+const IDS = ['a.0', 'a.1', 'b.2', 'b.3', 'c.4', 'd.5', 'd.6']
+const model = fc.constantFrom('m1', 'm2', 'm3', '', '  ')
+const reference = fc.constantFrom(...IDS, 'ghost.q', '', ' ')
+
+const profile = (id: string): fc.Arbitrary<Written> =>
+  fc
+    .record({
+      model: fc.option(model, { nil: undefined, freq: 3 }),
+      fallbackModels: fc.array(model, { maxLength: 3 }),
+      fallback: fc.array(reference, { maxLength: 4 }),
+      pool: fc.integer({ min: 0, max: 3 }),
+      zone: fc.option(fc.constantFrom('local' as const, 'cloud' as const), { nil: undefined }),
+    })
+    .map(({ pool, model: own, zone, ...rest }) => ({
+      ...rest,
+      ...(own === undefined ? {} : { model: own }),
+      ...(zone === undefined ? {} : { zone }),
+      ...(pool === 0 ? { apiKey: `${id} own` } : { apiKeys: Array.from({ length: pool }, (_, index) => `${id} pool ${index + 1}`) }),
+    }))
+
+const config: fc.Arbitrary<Config> = fc.record({
+  primary: fc.constantFrom(...IDS),
+  model: fc.option(model, { nil: null }),
+  profiles: fc.record(Object.fromEntries(IDS.map((id) => [id, profile(id)]))),
+  modelRoutes: fc.array(fc.tuple(fc.constantFrom(...IDS), fc.constantFrom('m1', 'r'), fc.boolean()), { maxLength: 3 }).map((routes) =>
+    routes.map(([id, asked, keyed], index) => ({
+      hint: `h${index}`,
+      modelProvider: id,
+      model: asked,
+      ...(keyed ? { apiKey: `${id} route ${index}` } : {}),
+    })),
+  ),
+})
+
+const isBlank = (text: string | null | undefined): boolean => text === undefined || text === null || text.trim() === ''
+
+/** `label/pin` in order, or null pins as `*`. */
+function oracle(written: Config, target: string): string[] {
+  const out: string[] = []
+  const visit = (id: string, path: readonly string[]): void => {
+    const own = written.profiles[id]
+    if (own === undefined || path.includes(id) || path.length > 3) return
+    const pin = path.length === 0 && target === written.primary && !isBlank(written.model) ? written.model : own.model
+    const models = isBlank(pin) ? ['*'] : [pin as string, ...own.fallbackModels.filter((one) => !isBlank(one))]
+    const routeKey = written.modelRoutes.some((route) => route.modelProvider === id && route.apiKey !== undefined)
+    const labels = own.apiKeys === undefined || (path.length === 0 && routeKey) ? [id] : own.apiKeys.map((_, index) => `${id}#${index + 1}`)
+    for (const label of labels) for (const one of models) out.push(`${label}/${one}`)
+    for (const next of own.fallback) visit(next, [...path, id])
+  }
+  visit(target, [])
+  return out.filter((name, index) => out.indexOf(name) === index)
+}
+
+function settingsOf(written: Config) {
+  const { settings, errors } = checkConfig(written, { secrets: { env: () => undefined, file: () => undefined } })
+  if (settings === null) throw new Error(JSON.stringify(errors))
+  return settings
+}
+
+const runs = { numRuns: 500 }
+
+describe('R3 R4 order of a plan', () => {
+  it('is that of a dumb depth-first walk', () => {
+    fc.assert(
+      fc.property(config, (written) => {
+        const settings = settingsOf(written)
+        const asks = [
+          ['plain', written.primary] as const,
+          ...written.modelRoutes.map((route) => [`hint:${route.hint}`, route.modelProvider] as const),
+        ]
+        for (const [asked, target] of asks) {
+          const planned = planTurn(settings, { model: asked })
+          if ('error' in planned) throw new Error(planned.error.code)
+          expect(planned.plan.entries.map(entryName)).toEqual(oracle(written, target))
+          expect(planned.plan.entries.map((entry) => entry.index)).toEqual(planned.plan.entries.map((_, index) => index))
+          expect(planned.plan.target).toBe(target)
+        }
+      }),
+      runs,
+    )
+  })
+
+  it('R4 finds each fault of the graph once, at a path that exists', () => {
+    fc.assert(
+      fc.property(config, (written) => {
+        const planned = planTurn(settingsOf(written), { model: 'plain' })
+        if ('error' in planned) throw new Error(planned.error.code)
+        const keys = planned.plan.warnings.map(({ code, path }) => `${code} ${path}`)
+        expect(new Set(keys).size).toBe(keys.length)
+        for (const { code, path } of planned.plan.warnings) {
+          const [, id = '', list = '', index = '0'] = /^profiles\.(.+)\.(fallback|fallbackModels)\[(\d+)\]$/.exec(path) ?? []
+          const item = (written.profiles[id] as unknown as Record<string, readonly string[]> | undefined)?.[list]?.[Number(index)]
+          if (code === 'dangling_fallback_ref') expect(item === undefined || item in written.profiles).toBe(false)
+          if (code === 'empty_fallback_model') expect(isBlank(item)).toBe(true)
+          if (id !== '') expect(item).toBeDefined()
+        }
+      }),
+      runs,
+    )
+  })
+})
+
+/** Every written credential begins with the id of its profile, and says whether it is its own, of its pool or of a route. */
+function expectOwnSecret(entry: Entry, target: string): void {
+  const secret = entry.secret?.reveal() ?? ''
+  expect(secret.startsWith(`${entry.profile.id} `)).toBe(true)
+  if (entry.profile.id !== target) expect(secret).not.toContain('route')
+  const number = /#(\d+)$/.exec(entry.label)?.[1]
+  if (number !== undefined) expect(secret).toBe(`${entry.profile.id} pool ${number}`)
+}
+
+describe('R1 isolation', () => {
+  it('no entry of one profile carries the credential of another, and none an unnamed one', () => {
+    fc.assert(
+      fc.property(config, (written) => {
+        const settings = settingsOf(written)
+        for (const asked of ['plain', ...written.modelRoutes.map((route) => `hint:${route.hint}`)]) {
+          const planned = planTurn(settings, { model: asked })
+          if ('error' in planned) throw new Error(planned.error.code)
+          for (const entry of planned.plan.entries) expectOwnSecret(entry, planned.plan.target)
+        }
+      }),
+      runs,
+    )
+  })
+
+  it('R39 a local decision reaches no cloud profile, whatever the graph', () => {
+    fc.assert(
+      fc.property(config, fc.constantFrom(...IDS), (written, target) => {
+        const effortRouting = { localHint: 'loc', cloudHint: 'loc', escalation: 'auto' }
+        const modelRoutes = [...written.modelRoutes, { hint: 'loc', modelProvider: target, model: 'm1' }]
+        const { settings, errors } = checkConfig(
+          { ...written, modelRoutes, effortRouting },
+          { secrets: { env: () => undefined, file: () => undefined } },
+        )
+        const zoneOf = (id: string) => written.profiles[id]?.zone ?? 'cloud'
+        const reachable = oracle(written, target).map((name) => name.split(/[#/]/)[0] ?? '')
+        if (settings === null) {
+          expect(errors.map((error) => error.code)).toEqual(['no_allowed_entry'])
+          expect(reachable.some((id) => zoneOf(id) === 'local')).toBe(false)
+          return
+        }
+        const planned = planTurn(settings, { prompt: 'hi' })
+        if ('error' in planned) throw new Error(planned.error.code)
+        expect(planned.plan.entries.map((entry) => entry.profile.id)).toEqual(
+          planned.plan.entries.filter((entry) => zoneOf(entry.profile.id) === 'local').map((entry) => entry.profile.id),
+        )
+        expect([...new Set(planned.plan.entries.map((entry) => entry.profile.id))]).toEqual(planned.plan.allow)
+        expect(new Set(planned.plan.allow)).toEqual(new Set(reachable.filter((id) => zoneOf(id) === 'local')))
+      }),
+      runs,
+    )
+  })
+})
