@@ -8,6 +8,9 @@ export default defineConfig({
     machines: 'machines/index.ts',
     testing: 'src/testing.ts',
     cli: 'src/faces/cli/main.ts',
+    // Files of their own, so that package.json's `browser` can put one in the other's place.
+    'undici-transport': 'src/engines/http/undici-transport.ts',
+    'undici-transport.browser': 'src/engines/http/undici-transport.browser.ts',
   },
   format: 'esm',
   platform: 'node',

@@ -4,7 +4,8 @@ import type { Engine } from '../contract.ts'
 import { HttpAttempt } from './attempt.ts'
 import { fetchTransport } from './fetch-transport.ts'
 import type { HttpProtocol } from './protocol.ts'
-import { type Transport, undiciTransport } from './transport.ts'
+import type { Transport } from './transport.ts'
+import { undiciTransport } from './undici-transport.ts'
 
 /** How requests leave: over `fetch` when one is given, else over `dispatcher`, else over a keep-alive Agent of the engine's own. */
 export interface HttpOptions {
