@@ -48,7 +48,9 @@ export class Bridge {
     this.#streaming = request.mode === 'stream'
   }
 
+  /** Asks the engine, unless the attempt was closed before it began. */
   open(engine: Engine, request: AttemptRequest): void {
+    if (this.#closed) return
     try {
       const subscription = engine.attempt(request).subscribe({
         next: (event) => this.#take(event),

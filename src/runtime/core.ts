@@ -21,7 +21,7 @@ export interface KernelCore {
   /** Time and holds as of now. */
   facts(): Facts
   engineOf(profile: Profile): Engine
-  spawnTurn(id: string, input: TurnInput): ActorRefFrom<typeof wiredTurn>
+  spawnTurn(input: TurnInput): ActorRefFrom<typeof wiredTurn>
   reportHold(hold: Hold): void
   waitingStarted(run: TurnRun): void
   waitingEnded(run: TurnRun): void

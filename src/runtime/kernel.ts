@@ -143,7 +143,7 @@ class RunningKernel implements Kernel, KernelCore {
     const callbacks = request.sinks === undefined || Array.isArray(request.sinks) ? {} : (request.sinks as Exclude<TurnRequest['sinks'], readonly string[]>)
     const handle = new TurnHandle(id, callbacks ?? {}, (error) => this.log.listenerThrew(error))
     let cancelled = false
-    handle.cancel = () => {
+    handle.onCancel = () => {
       cancelled = true
     }
     const { signal } = request
@@ -182,7 +182,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.#supervisor.send({ type: 'turn.started' })
     for (const warning of turnWarnings(planned.plan.warnings, handle.id)) run.warn(warning)
     if (isCancelled()) return run.finishUnstarted('cancelled')
-    handle.cancel = () => run.cancel()
+    handle.onCancel = () => run.cancel()
     run.start()
   }
 
@@ -229,8 +229,9 @@ class RunningKernel implements Kernel, KernelCore {
     return engine
   }
 
-  spawnTurn(id: string, input: Parameters<KernelCore['spawnTurn']>[1]): ReturnType<KernelCore['spawnTurn']> {
-    return createActor(wiredTurn, { id, input, parent: this.#supervisor })
+  /** Every turn actor is named alike: a chart memoises the edges of each event type it meets, and a done event carries the child's name. */
+  spawnTurn(input: Parameters<KernelCore['spawnTurn']>[0]): ReturnType<KernelCore['spawnTurn']> {
+    return createActor(wiredTurn, { id: 'turn', input, parent: this.#supervisor })
   }
 
   reportHold(hold: Hold): void {

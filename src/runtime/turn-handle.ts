@@ -35,7 +35,10 @@ export class TurnHandle implements Turn {
   readonly outcome: Promise<Outcome>
   readonly events$: Observable<TurnEvent>
   readonly flow: Flow
-  cancel: () => void = () => {}
+  /** What a cancel does at present: the kernel sets it when the turn starts. */
+  onCancel: () => void = () => {}
+  /** A function of its own, so that a host may hand it on at any time. */
+  readonly cancel = (): void => this.onCancel()
   #resolve: (outcome: Outcome) => void = () => {}
   #cause: unknown
   #over = false

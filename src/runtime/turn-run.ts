@@ -1,7 +1,7 @@
 import type { ActorRefFrom } from 'xstate'
 import { createActor } from 'xstate'
 import { streamMachine } from '../../machines/stream.ts'
-import type { Attempt, Close, TurnEmitted, TurnOutput, TurnPort, Wait } from '../../machines/turn.ts'
+import type { Attempt, Close, TurnEmitted, TurnMachineEvent, TurnOutput, TurnPort, Wait } from '../../machines/turn.ts'
 import type { AttemptRequest, CallOptions } from '../engines/contract.ts'
 import type { Failure } from '../model/failure.ts'
 import type { Hold } from '../model/hold.ts'
@@ -37,6 +37,8 @@ export interface TurnWork {
  * 1. A cancel closes the attempt before anything else hears of it, so that nothing is forwarded in between (R30).
  * 2. An attempt has one ledger row, appended before its engine is asked and closed once (R34).
  * 3. What the chart emits becomes a public fact; nothing is decided here.
+ * 4. What a step orders (an attempt, a wait) is carried out once the facts of that step are told: a listener reads why before what, and
+ *    its cancel comes before the attempt (R30).
  */
 export class TurnRun implements TurnPort {
   readonly id: string
@@ -52,6 +54,8 @@ export class TurnRun implements TurnPort {
   #forwarded = ''
   #wait: { readonly wait: Wait; cancel: () => void; fired: boolean } | null = null
   #lastFailure: Failure | null = null
+  #order: (() => void) | null = null
+  #cancelled = false
   #over = false
 
   constructor(core: KernelCore, work: TurnWork, handle: TurnHandle) {
@@ -65,7 +69,8 @@ export class TurnRun implements TurnPort {
   start(): void {
     const { plan } = this.#work
     this.#fact({ type: 'turn.started', turn: this.id, at: this.#now(), requested: plan.requested, entries: plan.entries.map(entryName) })
-    const actor = this.#core.spawnTurn(this.id, {
+    if (this.#cancelled) return this.finishUnstarted('cancelled')
+    const actor = this.#core.spawnTurn({
       plan,
       needs: this.#work.needs,
       reliability: this.#core.settings.reliability,
@@ -77,6 +82,7 @@ export class TurnRun implements TurnPort {
     this.#actor = actor
     actor.on('*', (fact) => this.#tell(fact))
     actor.subscribe({
+      next: () => this.#carryOut(),
       complete: () => this.#finish(actor.getSnapshot().output),
       error: (defect) => this.#fail(defect),
     })
@@ -85,16 +91,36 @@ export class TurnRun implements TurnPort {
 
   cancel(): void {
     if (this.#over) return
+    this.#cancelled = true
     this.#open?.bridge.close()
-    this.#actor?.send({ type: 'turn.cancel', ...this.#core.facts() })
+    this.#send({ type: 'turn.cancel', ...this.#core.facts() })
   }
 
   /** A hold was lifted early: a turn that waits for one looks again. */
   lift(): void {
-    this.#actor?.send({ type: 'hold.lifted', ...this.#core.facts() })
+    this.#send({ type: 'hold.lifted', ...this.#core.facts() })
   }
 
   openAttempt(attempt: Attempt): void {
+    this.#order = () => this.#ask(attempt)
+  }
+
+  startWait(wait: Wait): void {
+    this.#order = () => this.#pause(wait)
+  }
+
+  #carryOut(): void {
+    const order = this.#order
+    this.#order = null
+    if (order === null || this.#cancelled) return
+    try {
+      order()
+    } catch (defect) {
+      this.#fail(defect)
+    }
+  }
+
+  #ask(attempt: Attempt): void {
     const entry = entryOf(this.#work.plan, attempt.entry)
     const startedAt = this.#now()
     const { n, mode } = attempt
@@ -111,11 +137,11 @@ export class TurnRun implements TurnPort {
       usage: null,
       cost: null,
     })
-    this.#fact({ type: 'attempt.started', turn: this.id, at: startedAt, n, entry: entryName(entry), profile: entry.label, model: entry.model, mode })
     const request = this.#requestOf(attempt, entry)
-    const stream = mode === 'stream' ? createActor(streamMachine, { parent: this.#actor as never, id: `stream-${n}` }).start() : null
+    const stream = mode === 'stream' ? createActor(streamMachine, { parent: this.#actor as never, id: 'stream' }).start() : null
     const bridge = new Bridge(request, this.#core.settings.endMarkers, this.#listener(attempt, entry, stream))
     this.#open = { n, entry, mode, startedAt, bridge, stream }
+    this.#fact({ type: 'attempt.started', turn: this.id, at: startedAt, n, entry: entryName(entry), profile: entry.label, model: entry.model, mode })
     bridge.open(this.#core.engineOf(entry.profile), request)
   }
 
@@ -132,20 +158,9 @@ export class TurnRun implements TurnPort {
     if (open === null) return
     this.#open = null
     open.bridge.close()
-    open.stream?.send({ type: 'stream.cancelled' })
+    if (open.stream?.getSnapshot().status === 'active') open.stream.send({ type: 'stream.cancelled' })
     this.#forwarded += open.bridge.forwarded
     this.#record(open, 'cancelled', false)
-  }
-
-  startWait(wait: Wait): void {
-    const waiting = { wait, cancel: () => {}, fired: false }
-    this.#wait = waiting
-    this.#fact({ type: 'wait.started', turn: this.id, at: this.#now(), ms: wait.ms, why: wait.why, key: wait.key })
-    if (wait.why === 'hold') this.#core.waitingStarted(this)
-    waiting.cancel = this.#core.clock.wakeAt(wait.untilAt, () => {
-      waiting.fired = true
-      this.#actor?.send({ type: 'wait.elapsed', number: wait.number, ...this.#core.facts() })
-    })
   }
 
   cancelWait(): void {
@@ -169,6 +184,17 @@ export class TurnRun implements TurnPort {
   /** Ends a turn that was cancelled in the instant of its start (C26). */
   finishUnstarted(kind: 'cancelled'): void {
     this.#settle(this.#outcome({ kind, retryAt: null, attempt: null, recoveredFrom: null }))
+  }
+
+  #pause(wait: Wait): void {
+    const waiting = { wait, cancel: () => {}, fired: false }
+    this.#wait = waiting
+    this.#fact({ type: 'wait.started', turn: this.id, at: this.#now(), ms: wait.ms, why: wait.why, key: wait.key })
+    if (wait.why === 'hold') this.#core.waitingStarted(this)
+    waiting.cancel = this.#core.clock.wakeAt(wait.untilAt, () => {
+      waiting.fired = true
+      this.#send({ type: 'wait.elapsed', number: wait.number, ...this.#core.facts() })
+    })
   }
 
   #requestOf(attempt: Attempt, entry: Entry): AttemptRequest {
@@ -204,7 +230,7 @@ export class TurnRun implements TurnPort {
         stream?.send({ type: 'stream.ended', end })
         if (contentAfter) this.warn(this.#core.contentAfterFinal(this.id, entry))
         const committed = stream?.getSnapshot().output?.committed ?? false
-        this.#actor?.send({ type: 'attempt.ended', n, end: { ...end, mode, committed }, ...this.#core.facts() })
+        this.#send({ type: 'attempt.ended', n, end: { ...end, mode, committed }, ...this.#core.facts() })
       },
     }
   }
@@ -283,6 +309,7 @@ export class TurnRun implements TurnPort {
     this.cancelWait()
     this.abortAttempt()
     this.#settle(this.#outcome({ kind: 'defect', retryAt: null, attempt: null, recoveredFrom: null }), defect)
+    this.#send({ type: 'turn.cancel', ...this.#core.facts() })
   }
 
   #settle(outcome: Outcome, cause: unknown = this.#lastFailure ?? undefined): void {
@@ -296,6 +323,10 @@ export class TurnRun implements TurnPort {
   #fact(fact: TurnFact): void {
     this.#core.log.fact(fact)
     this.#handle.publish(fact)
+  }
+
+  #send(event: TurnMachineEvent): void {
+    if (this.#actor?.getSnapshot().status === 'active') this.#actor.send(event)
   }
 
   #now(): number {

@@ -1,0 +1,80 @@
+import { pino } from 'pino'
+import type { Settings } from '../model/settings.ts'
+
+/**
+ * The structured log of a process, as JSON lines.
+ *
+ * 1. No secret value leaves: known places are redacted by path, and the whole record once more by value, inside provider bodies, error
+ *    stacks and keys too. Paths alone miss what was logged under another name or in other words.
+ * 2. A record stays valid JSON, whatever characters a secret has: values are taken out of the parsed record, not out of its text.
+ * 3. Not part of the core door, which also bundles for a browser.
+ */
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+export interface LoggerOptions {
+  /** `warn` by default. */
+  readonly level?: LogLevel | undefined
+  /** Values that must not occur in the log; `secretValues` lists those of settings. Blank ones are ignored. */
+  readonly secrets?: readonly string[] | undefined
+  /** Takes one line with its newline. */
+  readonly write: (line: string) => void
+}
+
+const REDACTED = '[redacted]'
+/** Shorter values stand in many a number by chance; inside texts they are taken out all the same. */
+const SHORTEST_IN_NUMBER = 6
+
+const SECRET_KEYS = ['apiKey', 'apiKeys', 'authorization', 'Authorization', 'x-api-key', 'api-key', 'token', 'secret', 'password']
+const SECRET_PATHS = SECRET_KEYS.flatMap((key) => ['', '*.', '*.*.', '*.*.*.'].map((depth) => `${depth}["${key}"]`.replace('.[', '[')))
+
+/** A pino logger that writes redacted lines to `write`. Child loggers inherit all of it. */
+export function createLogger({ level = 'warn', secrets = [], write }: LoggerOptions): pino.Logger {
+  const values = [...new Set(secrets)].filter((value) => value.trim() !== '').sort((left, right) => right.length - left.length)
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: SECRET_PATHS, censor: REDACTED },
+    },
+    { write: (line: string) => write(withoutValues(line, values)) },
+  )
+}
+
+/** Every secret that the settings hold: credentials of profiles and routes, and header values, which may carry one. */
+export function secretValues(settings: Settings): string[] {
+  const values: string[] = []
+  for (const profile of settings.profiles.values()) {
+    for (const { secret } of profile.credentials) if (secret !== null) values.push(secret.reveal())
+    values.push(...Object.values(profile.headers).filter((value) => value.length >= SHORTEST_IN_NUMBER))
+  }
+  for (const { secret } of settings.modelRoutes) if (secret !== null) values.push(secret.reveal())
+  return values
+}
+
+function withoutValues(line: string, values: readonly string[]): string {
+  if (values.length === 0) return line
+  return `${JSON.stringify(scrubbed(JSON.parse(line), values))}\n`
+}
+
+function scrubbed(value: unknown, values: readonly string[]): unknown {
+  if (typeof value === 'string') return scrubbedText(value, values)
+  if (typeof value === 'number') return values.some((each) => each.length >= SHORTEST_IN_NUMBER && String(value).includes(each)) ? REDACTED : value
+  if (Array.isArray(value)) return value.map((item) => scrubbed(item, values))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [scrubbedText(key, values), scrubbed(item, values)]))
+}
+
+function scrubbedText(text: string, values: readonly string[]): string {
+  let clean = text
+  for (const value of values) {
+    clean = clean.replaceAll(value, REDACTED)
+    // A provider may quote the key as JSON or in an address.
+    for (const written of [JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]) {
+      if (written !== value) clean = clean.replaceAll(written, REDACTED)
+    }
+  }
+  return clean
+}
