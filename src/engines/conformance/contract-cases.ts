@@ -55,8 +55,9 @@ async function twoSubscriptions(prepared: Prepared): Promise<void> {
   expectEqual('requests of two subscriptions', prepared.observe.requests(), 2)
 }
 
+/** The second text is far enough away never to come together with the first; nobody waits for it. */
 function cancellable() {
-  return { mode: 'stream', items: [{ events: [{ text: 'first' }, { text: 'second', afterMs: 20 }, { stall: true }] }] } as const
+  return { mode: 'stream', items: [{ events: [{ text: 'first' }, { text: 'second', afterMs: 500 }, { stall: true }] }] } as const
 }
 
 async function cancelFromOutside(prepared: Prepared): Promise<void> {

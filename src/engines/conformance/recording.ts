@@ -85,6 +85,18 @@ export class Recording {
     return last.failure
   }
 
+  /**
+   * A connection that broke inside a stream: `network` in a scenario, `truncated` by wire.md §0. Both are asked again alike, so either
+   * will do; both name the cause.
+   */
+  broken(code: string): Failure {
+    const last = this.events.at(-1)
+    const failure = last?.type === 'failed' && last.failure.kind === 'truncated' ? last.failure : this.failure('network')
+    if (failure.phase !== 'stream' || failure.code !== code)
+      throw new Error(`expected ${code} inside the stream, got ${describe(last)}, code ${failure.code}`)
+    return failure
+  }
+
   /** Contract 2: exactly one end, which is the last event, then completion, and nothing thrown. */
   lawful(): void {
     if (this.thrown !== null) throw new Error(`an engine never throws or errors; it did: ${this.thrown}`)

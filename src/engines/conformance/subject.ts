@@ -1,10 +1,11 @@
+import type { Clock } from '../../model/clock.ts'
 import type { Timeouts } from '../../model/settings.ts'
 import type { AttemptRequest, Engine, Flow } from '../contract.ts'
 import type { ScriptedOutcome, ScriptedStream } from '../loopback/script.ts'
 
 /**
  * What the conformance kit needs to know about an engine under test. A subject puts its engine into a situation and says how time
- * passes there: on a virtual clock, or really, with limits of a few milliseconds. The kit itself has no clock.
+ * passes there. The kit itself has no clock, and deadlines are tried on a clock that is moved, so that a slow machine fails no engine.
  */
 export interface ConformanceSubject {
   readonly name: string
@@ -14,7 +15,7 @@ export interface ConformanceSubject {
 }
 
 /** Abilities that not every engine or protocol has. */
-export type Need = 'providerTools' | 'credentials' | 'reasoning' | 'streaming'
+export type Need = 'providerTools' | 'credentials' | 'reasoning' | 'keepAlive'
 
 export interface Situation {
   readonly mode: 'call' | 'stream'
@@ -34,6 +35,8 @@ export interface Prepared {
   until(done: Promise<unknown>): Promise<boolean>
   /** Lets everything happen that is ready to happen. */
   settle(): Promise<void>
+  /** Moves the engine's clock by `ms` at once. */
+  pass(ms: number): void
   dispose(): Promise<void>
 }
 
@@ -43,6 +46,17 @@ export interface Observation {
   requests(): number
   /** Resolves once an attempt has reached the provider. */
   arrived(): Promise<unknown>
+  /** Bytes that the provider has given the last attempt so far. */
+  bytes(): number
   /** Whether the last attempt was broken off by the engine; waits until that can be told. */
   aborted(): Promise<boolean>
+}
+
+/** A clock whose time passes only when it is told. */
+export interface SteppedClock extends Clock {
+  /** Moves to the next wake and fires it; false when there is none. */
+  step(): boolean
+  /** Moves to the instant `at` (epoch ms), firing every wake that is due on the way. */
+  moveTo(at: number): void
+  readonly pending: number
 }

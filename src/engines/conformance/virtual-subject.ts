@@ -2,14 +2,7 @@ import type { Clock } from '../../model/clock.ts'
 import type { Engine } from '../contract.ts'
 import type { LoopbackScript, ScriptedOutcome, ScriptedStream } from '../loopback/script.ts'
 import { CONFORMANCE_ENTRY, conformanceRequest } from './request.ts'
-import type { ConformanceSubject, Prepared, Situation } from './subject.ts'
-
-/** A clock whose time passes only when it is stepped. */
-export interface SteppedClock extends Clock {
-  /** Moves to the next wake and fires it; false when there is none. */
-  step(): boolean
-  readonly pending: number
-}
+import type { ConformanceSubject, Prepared, Situation, SteppedClock } from './subject.ts'
 
 export type VirtualScript = Readonly<Record<string, { readonly call?: readonly ScriptedOutcome[]; readonly stream?: readonly ScriptedStream[] }>>
 
@@ -46,6 +39,7 @@ function prepareVirtual(options: VirtualSubjectOptions, situation: Situation): P
     observe: {
       requests: () => counted.requests,
       arrived: async () => {},
+      bytes: () => 0,
       aborted: async () => clock.pending === 0,
     },
     async until(done) {
@@ -66,6 +60,7 @@ function prepareVirtual(options: VirtualSubjectOptions, situation: Situation): P
       for (let step = 0; step < MOST_STEPS && clock.step(); step++) await Promise.resolve()
       await macrotask()
     },
+    pass: (ms) => clock.moveTo(clock.now() + ms),
     dispose: async () => {},
   }
 }

@@ -150,6 +150,7 @@ const ERROR_TYPES: Readonly<Record<number, { type: string; code: string | null }
   403: { type: 'permission_error', code: null },
   404: { type: 'invalid_request_error', code: 'model_not_found' },
   429: { type: 'requests', code: 'rate_limit_exceeded' },
+  529: { type: 'server_error', code: 'engine_overloaded' },
 }
 
 /** Without a status the provider says only a message, and its reader knows nothing more. */

@@ -17,6 +17,8 @@ export interface Stage {
   readonly timeScale: number
   /** Told of every body byte that was written. */
   readonly sent: (bytes: number) => void
+  /** Told when the answer has come to the point from which it only goes on pretending. */
+  readonly quiet: () => void
   /** Called before the connection is broken off by script, so that its end is not taken for the client's. */
   readonly breaking: () => void
 }
@@ -59,6 +61,7 @@ async function one(step: Step, response: ServerResponse, stage: Stage): Promise<
     case 'wait':
       return (await pause(step.ms * stage.timeScale, stage.gone)) ? undefined : endOf(stage)
     case 'repeat':
+      if (step.times === Number.POSITIVE_INFINITY) stage.quiet()
       return (await repeat(step, response, stage)) ? undefined : endOf(stage)
     case 'end':
       return finish(response, stage)
@@ -147,6 +150,7 @@ async function flushed(response: ServerResponse, stage: Stage): Promise<void> {
 }
 
 async function silence(stage: Stage): Promise<RequestEnd> {
+  stage.quiet()
   await until(stage.gone, () => () => {})
   return endOf(stage)
 }

@@ -22,6 +22,8 @@ export interface LoopbackRequest {
   readonly end: RequestEnd | null
   /** The client went away before the answer was over. */
   readonly abortedByClient: boolean
+  /** Resolves when the answer stalls for good or ends: nothing that was scripted is still to come. Never rejects. */
+  readonly quiet: Promise<unknown>
   /** Resolves when it ends; never rejects. */
   readonly ended: Promise<RequestEnd>
 }

@@ -144,11 +144,9 @@ class LoopbackHost implements LoopbackProvider {
       this.#closing.signal.removeEventListener('abort', closing)
       return
     }
-    let settle: (end: RequestEnd) => void = () => {}
-    const ended = new Promise<RequestEnd>((resolve) => {
-      settle = resolve
-    })
-    const request = this.#record(incoming, text, startedAt, ended)
+    const ended = settled<RequestEnd>()
+    const quiet = settled<unknown>()
+    const request = this.#record(incoming, text, startedAt, { ended: ended.promise, quiet: quiet.promise })
     const { answer, afterMs } = this.#answer(request)
     const end = await perform(answer, afterMs, response, {
       gone: gone.signal,
@@ -156,6 +154,7 @@ class LoopbackHost implements LoopbackProvider {
       sent: (bytes) => {
         request.bytesSent += bytes
       },
+      quiet: () => quiet.resolve(undefined),
       breaking: () => {
         breaking = true
       },
@@ -163,10 +162,11 @@ class LoopbackHost implements LoopbackProvider {
     this.#closing.signal.removeEventListener('abort', closing)
     request.end = end
     request.abortedByClient = end === 'client_gone'
-    settle(end)
+    quiet.resolve(undefined)
+    ended.resolve(end)
   }
 
-  #record(incoming: IncomingMessage, text: string, startedAt: number, ended: Promise<RequestEnd>): MutableRequest {
+  #record(incoming: IncomingMessage, text: string, startedAt: number, points: Pick<LoopbackRequest, 'ended' | 'quiet'>): MutableRequest {
     const body = parsed(text)
     const request: MutableRequest = {
       n: ++this.#arrived,
@@ -181,7 +181,7 @@ class LoopbackHost implements LoopbackProvider {
       bytesSent: 0,
       end: null,
       abortedByClient: false,
-      ended,
+      ...points,
     }
     this.requests.push(request)
     for (const waiter of this.#waiting.filter((one) => one.n === request.n)) waiter.resolve(request)
@@ -235,6 +235,15 @@ class LoopbackHost implements LoopbackProvider {
     const steps = [{ do: 'write', bytes }, { do: 'end' }] as const
     return { answer: { kind: 'response', status: 500, headers: { 'content-type': 'application/json' }, steps }, afterMs: 0 }
   }
+}
+
+/** A promise that is resolved from outside. */
+function settled<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
+  let resolve: (value: Value) => void = () => {}
+  const promise = new Promise<Value>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
 }
 
 function contextOf(voice: Voice, request: LoopbackRequest, model: string): AnswerContext {
