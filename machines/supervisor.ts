@@ -4,6 +4,7 @@
  * 1. It counts turns and never lists them; the runtime keeps them in a Map, because a chart that owns its children copies their record at each step.
  * 2. `rateLimited` means that every turn in flight waits for a hold; one turn that goes on leaves it.
  * 3. A hold that is lifted early wakes the turns that wait, whatever the state; a stopped supervisor starts nothing.
+ * 4. A defect ends the actor that has it and never the supervisor: without an edge for it XState would end the parent too.
  */
 import { assign, setup } from 'xstate'
 import { effect } from './effect.ts'
@@ -29,6 +30,7 @@ export type SupervisorEvent =
   | { readonly type: 'turn.resumed' }
   | { readonly type: 'hold.lifted' }
   | { readonly type: 'supervisor.stop' }
+  | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown }
 
 export const supervisorMachine = setup({
   types: {
@@ -54,7 +56,10 @@ export const supervisorMachine = setup({
   context: ({ input }) => ({ inFlight: 0, waiting: 0, port: input.port }),
   options: { maxIterations: 100 },
   initial: 'choosing',
-  on: { 'supervisor.stop': { target: '.stopped', actions: 'cancelTurns' } },
+  on: {
+    'supervisor.stop': { target: '.stopped', actions: 'cancelTurns' },
+    'xstate.error.actor.*': {},
+  },
   states: {
     choosing: {
       on: { 'turn.started': { target: 'running', actions: 'countStart' } },

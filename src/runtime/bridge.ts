@@ -16,6 +16,7 @@ import { isAnswer, VisibleText } from '../policy/visible.ts'
  * 2. The end is told exactly once, also when the engine breaks its contract.
  * 3. Only what a reader may see is forwarded, and the first of it is told as the commit before it is (R27).
  * 4. A call forwards nothing; its answer is kept until it is judged.
+ * 5. Whatever an engine says before `opened` opens the stream all the same: a commit that the chart cannot take would be lost.
  */
 export interface BridgeListener {
   readonly eventSink: boolean
@@ -37,6 +38,7 @@ export class Bridge {
   readonly #listener: BridgeListener
   readonly #visible: VisibleText
   readonly #streaming: boolean
+  #opened = false
   #committed = false
   #providerTools = false
   #subscription: Subscription | null = null
@@ -73,6 +75,10 @@ export class Bridge {
 
   #take(event: ProviderEvent): void {
     if (this.#closed) return
+    if (!this.#opened && event.type !== 'failed' && event.type !== 'usage') {
+      this.#opened = true
+      this.#listener.opened()
+    }
     switch (event.type) {
       case 'text':
         return this.#show(this.#visible.push(event.text))
@@ -89,7 +95,7 @@ export class Bridge {
         this.usage = usageOf(event)
         return
       case 'opened':
-        return this.#listener.opened()
+        return
       case 'final':
         this.#show(this.#visible.end())
         return this.#end(null, event.finish, event.contentAfter ?? false)
@@ -139,4 +145,3 @@ function usageOf(event: Extract<ProviderEvent, { type: 'usage' }>): Usage {
 function brokenContract(what: string): Failure {
   return failure('unknown', 'call', `the engine broke its contract: ${what}`)
 }
-

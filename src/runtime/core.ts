@@ -7,8 +7,15 @@ import type { Diagnostic, Entry } from '../model/plan.ts'
 import type { Profile, Settings } from '../model/settings.ts'
 import type { Ledger } from './ledger.ts'
 import type { Log } from './log.ts'
-import type { TurnRun } from './turn-run.ts'
 import type { wiredTurn } from './wire.ts'
+
+/** A turn in flight, as its kernel holds it. */
+export interface RunningTurn {
+  readonly id: string
+  cancel(): void
+  /** A hold was lifted early: a turn that waits for one looks again. */
+  lift(): void
+}
 
 /** What a running turn needs of its kernel. */
 export interface KernelCore {
@@ -23,10 +30,9 @@ export interface KernelCore {
   engineOf(profile: Profile): Engine
   spawnTurn(input: TurnInput): ActorRefFrom<typeof wiredTurn>
   reportHold(hold: Hold): void
-  waitingStarted(run: TurnRun): void
-  waitingEnded(run: TurnRun): void
-  turnEnded(run: TurnRun): void
+  waitingStarted(run: RunningTurn): void
+  waitingEnded(run: RunningTurn): void
+  turnEnded(run: RunningTurn): void
   /** The warning for an unknown price, or null when this kernel has given it already (R34). */
   priceUnknown(entry: Entry): Diagnostic | null
-  contentAfterFinal(turn: string, entry: Entry): Diagnostic
 }

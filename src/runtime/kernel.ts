@@ -2,10 +2,9 @@ import { map, type Observable } from 'rxjs'
 import { type ActorRefFrom, createActor } from 'xstate'
 import { checkConfig } from '../config/check.ts'
 import type { SecretSource } from '../config/credential.ts'
-import type { z } from 'zod'
-import type { settingsSchema } from '../config/schema.ts'
+import { priceUnknown, turnInFlight, unbuildableProfile } from '../config/diagnostics.ts'
 import type { EngineResolver } from '../engines/contract.ts'
-import { resolveHttpEngine } from '../engines/http/registry.ts'
+import { HTTP_APIS, resolveHttpEngine } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import { type Board, type Hold, holdAt } from '../model/hold.ts'
 import { hasImage, textOf } from '../model/message.ts'
@@ -15,7 +14,7 @@ import type { LedgerRow } from '../model/usage.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { type PlanAsk, planTurn } from '../plan/plan.ts'
 import { shortenHistory } from '../policy/context.ts'
-import type { KernelCore } from './core.ts'
+import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom, type HoldStore } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
 import { guardedInspector, type Inspector } from './inspect.ts'
@@ -28,57 +27,6 @@ import { systemSecrets } from './system-secrets.ts'
 import { type Turn, TurnHandle } from './turn-handle.ts'
 import { TurnRun, type TurnWork } from './turn-run.ts'
 import { wiredSupervisor, wiredTurn } from './wire.ts'
-
-/** The settings as an operator writes them; docs/reference/settings.md lists every field with its default. */
-export type KernelConfig = z.input<typeof settingsSchema>
-
-/** What a kernel takes from outside; each has a default fit for production. */
-export interface KernelPorts {
-  /** Wall clock with wakes; `systemClock()`. */
-  readonly clock?: Clock | undefined
-  /** For jitter; `Math.random`. */
-  readonly random?: RandomSource | undefined
-  /** Chooses the engine of a profile; the HTTP protocols. */
-  readonly engines?: EngineResolver | undefined
-  /** A pino logger or one of its shape; none by default. */
-  readonly logger?: Logger | undefined
-  /** Sees every actor of the kernel. */
-  readonly inspect?: Inspector | undefined
-  /** Where attempts are entered; the latest 1 000 in memory. */
-  readonly ledger?: Ledger | undefined
-  /** Where holds are kept beyond this kernel; nowhere. */
-  readonly holds?: HoldStore | undefined
-  /** Used instead of undici by the HTTP protocols. */
-  readonly fetch?: typeof globalThis.fetch | undefined
-  /** Reads `{ env }` and `{ file }` credentials; environment and file system. */
-  readonly secrets?: SecretSource | undefined
-}
-
-/** What `kernel.plan` is asked for. */
-export interface PlanQuery extends PlanAsk {
-  readonly stream?: boolean | undefined
-}
-
-/** Keeps LLM turns going. */
-export interface Kernel {
-  /** Starts a turn at the end of the present task. Throws ConfigError on a request that cannot be used. */
-  turn(request: TurnRequest): Turn
-  /** What a turn would try, in which order, and why not. Asks nobody. Throws ConfigError when nothing can be planned. */
-  plan(query?: PlanQuery): PlanDescription
-  /** The holds in force now. */
-  holds(): readonly Hold[]
-  /** The holds in force, now and at each change. */
-  readonly holds$: Observable<readonly Hold[]>
-  /** Lifts a hold before its time; waiting turns look again. False when there is none. */
-  clearHold(key: string): boolean
-  readonly ledger: { rows(): readonly LedgerRow[] }
-  /** What the settings are warned about. */
-  readonly warnings: readonly Diagnostic[]
-  /** Takes new settings from the next turn on (R12); holds stay. Throws ConfigError and changes nothing when they are wrong. */
-  reload(config: unknown): void
-  /** Cancels every turn in flight and resolves when all have ended. The kernel starts no turn afterwards. */
-  stop(): Promise<void>
-}
 
 /**
  * Makes a kernel from settings (see docs/reference/settings.md).
@@ -97,12 +45,12 @@ class RunningKernel implements Kernel, KernelCore {
   settings: Settings
   warnings: readonly Diagnostic[]
   readonly #engines: EngineResolver
-  readonly #closeEngines: () => void
+  readonly #closeEngines: () => Promise<void>
   readonly #secrets: SecretSource
   readonly #supervisor: ActorRefFrom<typeof wiredSupervisor>
   readonly #room: EngineRoom
-  readonly #turns = new Map<string, TurnRun>()
-  readonly #waiting = new Set<TurnRun>()
+  readonly #turns = new Map<string, RunningTurn>()
+  readonly #waiting = new Set<RunningTurn>()
   readonly #pricesUnknown = new Set<string>()
   #made = 0
   #stopped = false
@@ -114,14 +62,9 @@ class RunningKernel implements Kernel, KernelCore {
     this.ledger = ports.ledger ?? memoryLedger()
     this.log = ports.logger === undefined ? silentLog : logTo(ports.logger)
     this.#secrets = ports.secrets ?? systemSecrets()
-    if (ports.engines === undefined) {
-      const http = resolveHttpEngine({ fetch: ports.fetch })
-      this.#engines = http.resolve
-      this.#closeEngines = http.close
-    } else {
-      this.#engines = ports.engines
-      this.#closeEngines = () => {}
-    }
+    const http = ports.engines === undefined ? resolveHttpEngine({ fetch: ports.fetch }) : null
+    this.#engines = ports.engines ?? http ?? (() => undefined)
+    this.#closeEngines = () => http?.close() ?? Promise.resolve()
     const checked = this.#check(config)
     this.settings = checked.settings
     this.warnings = checked.warnings
@@ -140,7 +83,8 @@ class RunningKernel implements Kernel, KernelCore {
     checkRequest(request)
     const id = request.id ?? `${this.#prefix}-${++this.#made}`
     if (this.#turns.has(id)) throw new ConfigError([turnInFlight(id)])
-    const callbacks = request.sinks === undefined || Array.isArray(request.sinks) ? {} : (request.sinks as Exclude<TurnRequest['sinks'], readonly string[]>)
+    const callbacks =
+      request.sinks === undefined || Array.isArray(request.sinks) ? {} : (request.sinks as Exclude<TurnRequest['sinks'], readonly string[]>)
     const handle = new TurnHandle(id, callbacks ?? {}, (error) => this.log.listenerThrew(error))
     let cancelled = false
     handle.onCancel = () => {
@@ -216,7 +160,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.#stopped = true
     this.#supervisor.send({ type: 'supervisor.stop' })
     this.#room.stop()
-    this.#closeEngines()
+    await this.#closeEngines()
   }
 
   facts(): { now: number; board: Board } {
@@ -238,16 +182,16 @@ class RunningKernel implements Kernel, KernelCore {
     this.#room.report(hold)
   }
 
-  waitingStarted(run: TurnRun): void {
+  waitingStarted(run: RunningTurn): void {
     this.#waiting.add(run)
     this.#supervisor.send({ type: 'turn.waiting' })
   }
 
-  waitingEnded(run: TurnRun): void {
+  waitingEnded(run: RunningTurn): void {
     if (this.#waiting.delete(run)) this.#supervisor.send({ type: 'turn.resumed' })
   }
 
-  turnEnded(run: TurnRun): void {
+  turnEnded(run: RunningTurn): void {
     if (this.#turns.delete(run.id)) this.#supervisor.send({ type: 'turn.ended' })
   }
 
@@ -256,21 +200,7 @@ class RunningKernel implements Kernel, KernelCore {
     const path = `profiles.${profile.id}.price.${model}`
     if (this.#pricesUnknown.has(path)) return null
     this.#pricesUnknown.add(path)
-    return {
-      code: 'price_unknown',
-      path,
-      message: `The price of ${model} on ${profile.id} is unknown, so its cost is null.`,
-      remedy: `Add ${path} with USD per million tokens.`,
-    }
-  }
-
-  contentAfterFinal(turn: string, entry: Entry): Diagnostic {
-    return {
-      code: 'content_after_final',
-      path: `turns.${turn}`,
-      message: `${entry.label} sent content after its completion signal; it was ignored.`,
-      remedy: 'Report it to the provider; nothing is lost here.',
-    }
+    return priceUnknown(profile.id, model)
   }
 
   #check(config: unknown): { settings: Settings; warnings: readonly Diagnostic[] } {
@@ -281,12 +211,9 @@ class RunningKernel implements Kernel, KernelCore {
 
   #buildable(profile: Profile): Diagnostic | null {
     if (this.#engines(profile) !== undefined) return null
-    return {
-      code: 'unknown_api',
-      path: `profiles.${profile.id}.api`,
-      message: profile.api === null ? `The family ${profile.family} has no protocol of its own.` : `The protocol ${profile.api} is unknown.`,
-      remedy: 'Set api to a known protocol, and endpoint to its address.',
-    }
+    if (profile.api === null) return unbuildableProfile(profile.id, 'api', `the family ${profile.family} has no protocol of its own`, KNOWN_APIS)
+    if (!HTTP_APIS.includes(profile.api)) return unbuildableProfile(profile.id, 'api', `the protocol ${profile.api} is unknown`, KNOWN_APIS)
+    return unbuildableProfile(profile.id, 'endpoint', 'it has no endpoint', 'Set `endpoint` to the address of the provider.')
   }
 
   #wakeWaiting(): void {
@@ -297,6 +224,8 @@ class RunningKernel implements Kernel, KernelCore {
     for (const run of [...this.#turns.values()]) run.cancel()
   }
 }
+
+const KNOWN_APIS = `Set \`api\` to one of: ${HTTP_APIS.join(', ')}.`
 
 function activeHolds(board: Board, now: number): Hold[] {
   return [...board.values()].filter((hold) => holdAt(board, hold.key, now) !== undefined)
@@ -318,8 +247,4 @@ function lastPrompt(messages: TurnWork['messages']): string {
 /** Of a plan's warnings those that this turn itself brought; the settings' own are told once, by the kernel. */
 function turnWarnings(warnings: readonly Diagnostic[], turn: string): Diagnostic[] {
   return warnings.filter((warning) => warning.path === 'model').map((warning) => ({ ...warning, path: `turns.${turn}.model` }))
-}
-
-function turnInFlight(id: string): Diagnostic {
-  return { code: 'turn_in_flight', path: 'id', message: `A turn named ${id} is in flight.`, remedy: 'Give each turn an id of its own, or leave it out.' }
 }

@@ -20,17 +20,24 @@ export interface Log {
 
 export const silentLog: Log = { fact() {}, attemptFailed() {}, listenerThrew() {}, defect() {} }
 
-/** Facts at `debug`, holds and recoveries at `info`, failures at `warn`, defects at `error`. */
+/**
+ * Facts at `debug`, holds and recoveries at `info`, failures at `warn`, defects at `error`. A logger that throws loses its line and nothing
+ * else: there is nowhere left to tell it.
+ */
 export function logTo(logger: Logger): Log {
+  const write = (level: keyof Logger, fields: object, message: string): void => {
+    try {
+      logger[level](fields, message)
+    } catch {}
+  }
   return {
     fact(fact) {
       const { type, ...fields } = loggable(fact)
-      if (INFORMATIVE.has(type)) logger.info(fields, type)
-      else logger.debug(fields, type)
+      write(INFORMATIVE.has(type) ? 'info' : 'debug', fields, type)
     },
-    attemptFailed: (turn, n, failure) => logger.warn({ turn, n, ...failure }, 'attempt.failed'),
-    listenerThrew: (error) => logger.warn({ err: error }, 'listener.threw'),
-    defect: (turn, defect) => logger.error({ turn, err: defect }, 'turn.defect'),
+    attemptFailed: (turn, n, failure) => write('warn', { turn, n, ...failure }, 'attempt.failed'),
+    listenerThrew: (error) => write('warn', { err: error }, 'listener.threw'),
+    defect: (turn, defect) => write('error', { turn, err: defect }, 'turn.defect'),
   }
 }
 

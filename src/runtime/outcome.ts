@@ -2,6 +2,7 @@ import type { Attempt } from '../../machines/turn.ts'
 import type { AttemptRecord, FailureEvent, Outcome, OutcomeKind } from '../model/outcome.ts'
 import type { Diagnostic, Identity, Plan } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
+import type { TurnContent } from '../model/turn-event.ts'
 import { attribute, servedBy } from '../policy/attribute.ts'
 import { sumCosts, sumUsage } from '../policy/cost.ts'
 import { notice } from '../policy/notice.ts'
@@ -49,6 +50,15 @@ export function outcomeOf(ending: Ending): Outcome {
     startedAt: ending.startedAt,
     endedAt: ending.endedAt,
   }
+}
+
+/** What a reader gets at the end: tool calls of a stream, or the whole answer of a call, and the notice beside it (C31, R35). */
+export function closingOf(outcome: Outcome, answer: Bridge | null, mode: Attempt['mode']): TurnContent[] {
+  const closing: TurnContent[] = []
+  if (answer !== null && mode === 'stream') for (const call of outcome.toolCalls) closing.push({ type: 'toolCall', ...call })
+  if (answer !== null && mode === 'call') closing.push({ type: 'answer', text: outcome.text, toolCalls: outcome.toolCalls })
+  if (outcome.notice !== null) closing.push({ type: 'notice', text: outcome.notice })
+  return closing
 }
 
 /** The outcome of a turn that could not be planned: nobody was called (C23). */

@@ -2,19 +2,21 @@ import type { ActorRefFrom } from 'xstate'
 import { createActor } from 'xstate'
 import { streamMachine } from '../../machines/stream.ts'
 import type { Attempt, Close, TurnEmitted, TurnMachineEvent, TurnOutput, TurnPort, Wait } from '../../machines/turn.ts'
+import { contentAfterFinal } from '../config/diagnostics.ts'
 import type { AttemptRequest, CallOptions } from '../engines/contract.ts'
 import type { Failure } from '../model/failure.ts'
 import type { Hold } from '../model/hold.ts'
 import type { Message, ToolDefinition } from '../model/message.ts'
 import type { AttemptRecord, FailureEvent, Outcome } from '../model/outcome.ts'
 import { type Diagnostic, type Entry, entryName, type Plan } from '../model/plan.ts'
-import type { TurnContent, TurnFact } from '../model/turn-event.ts'
+import type { TurnFact } from '../model/turn-event.ts'
 import type { AttemptResult } from '../model/usage.ts'
 import { costOf } from '../policy/cost.ts'
 import { entryOf, type Needs } from '../policy/walk.ts'
 import { Bridge } from './bridge.ts'
-import type { KernelCore } from './core.ts'
-import { outcomeOf } from './outcome.ts'
+import type { KernelCore, RunningTurn } from './core.ts'
+import { factOf } from './fact.ts'
+import { closingOf, outcomeOf } from './outcome.ts'
 import type { TurnHandle } from './turn-handle.ts'
 import type { wiredTurn } from './wire.ts'
 
@@ -40,7 +42,7 @@ export interface TurnWork {
  * 4. What a step orders (an attempt, a wait) is carried out once the facts of that step are told: a listener reads why before what, and
  *    its cancel comes before the attempt (R30).
  */
-export class TurnRun implements TurnPort {
+export class TurnRun implements TurnPort, RunningTurn {
   readonly id: string
   readonly #core: KernelCore
   readonly #work: TurnWork
@@ -96,7 +98,6 @@ export class TurnRun implements TurnPort {
     this.#send({ type: 'turn.cancel', ...this.#core.facts() })
   }
 
-  /** A hold was lifted early: a turn that waits for one looks again. */
   lift(): void {
     this.#send({ type: 'hold.lifted', ...this.#core.facts() })
   }
@@ -228,7 +229,7 @@ export class TurnRun implements TurnPort {
       content: (event) => this.#handle.publish(event),
       ended: (end, contentAfter) => {
         stream?.send({ type: 'stream.ended', end })
-        if (contentAfter) this.warn(this.#core.contentAfterFinal(this.id, entry))
+        if (contentAfter) this.warn(contentAfterFinal(this.id, entryName(entry)))
         const committed = stream?.getSnapshot().output?.committed ?? false
         this.#send({ type: 'attempt.ended', n, end: { ...end, mode, committed }, ...this.#core.facts() })
       },
@@ -250,43 +251,19 @@ export class TurnRun implements TurnPort {
   }
 
   #tell(fact: TurnEmitted): void {
-    const at = this.#now()
-    const { id: turn } = this
-    switch (fact.type) {
-      case 'entry.skipped':
-        this.#failures.push(fact.event)
-        return this.#fact({ type: 'entry.skipped', turn, at, entry: entryName(entryOf(this.#work.plan, fact.entry)), event: fact.event })
-      case 'attempt.failed':
-        this.#failures.push(fact.event)
-        this.#lastFailure = fact.failure
-        this.#core.log.attemptFailed(turn, fact.n, fact.failure)
-        return this.#fact({ type: 'attempt.failed', turn, at, n: fact.n, kind: fact.failure.kind, event: fact.event })
-      case 'hold.set':
-        return this.#fact({ type: 'hold.set', turn, at, hold: fact.hold })
-      case 'recovery.started':
-        return this.#fact({ type: 'recovery.started', turn, at, from: fact.from })
-      case 'history.shortened': {
-        const kept = this.#work.shortened?.length ?? 0
-        return this.#fact({ type: 'history.shortened', turn, at, kept, dropped: this.#work.messages.length - kept })
-      }
+    if ('event' in fact) this.#failures.push(fact.event)
+    if (fact.type === 'attempt.failed') {
+      this.#lastFailure = fact.failure
+      this.#core.log.attemptFailed(this.id, fact.n, fact.failure)
     }
+    this.#fact(factOf(fact, this.id, this.#now(), this.#work))
   }
 
   #finish(output: TurnOutput | undefined): void {
     if (output === undefined) return this.#fail(new Error('the turn chart ended without an output'))
     const outcome = this.#outcome(output)
-    for (const event of this.#closing(outcome, output)) this.#handle.publish(event)
+    for (const event of closingOf(outcome, this.#answer, output.attempt.mode)) this.#handle.publish(event)
     this.#settle(outcome)
-  }
-
-  /** What a reader gets at the end: tool calls of a stream, or the whole answer of a call, and the notice beside it (C31, R35). */
-  #closing(outcome: Outcome, output: TurnOutput): TurnContent[] {
-    const closing: TurnContent[] = []
-    if (this.#answer !== null && output.attempt.mode === 'stream') {
-      for (const call of outcome.toolCalls) closing.push({ type: 'toolCall', ...call })
-    } else if (this.#answer !== null) closing.push({ type: 'answer', text: outcome.text, toolCalls: outcome.toolCalls })
-    if (outcome.notice !== null) closing.push({ type: 'notice', text: outcome.notice })
-    return closing
   }
 
   #outcome(output: Omit<TurnOutput, 'attempt'> & { readonly attempt: Attempt | null }): Outcome {
@@ -306,8 +283,12 @@ export class TurnRun implements TurnPort {
   #fail(defect: unknown): void {
     if (this.#over) return
     this.#core.log.defect(this.id, defect)
-    this.cancelWait()
-    this.abortAttempt()
+    try {
+      this.cancelWait()
+      this.abortAttempt()
+    } catch (another) {
+      this.#core.log.defect(this.id, another)
+    }
     this.#settle(this.#outcome({ kind: 'defect', retryAt: null, attempt: null, recoveredFrom: null }), defect)
     this.#send({ type: 'turn.cancel', ...this.#core.facts() })
   }

@@ -1,0 +1,28 @@
+import type { TurnEmitted } from '../../machines/turn.ts'
+import type { Message } from '../model/message.ts'
+import { entryName, type Plan } from '../model/plan.ts'
+import type { TurnFact } from '../model/turn-event.ts'
+import { entryOf } from '../policy/walk.ts'
+
+/** What the chart of a turn emits, as the public fact: named entries instead of positions, and nothing of the provider's words (R36). */
+export function factOf(
+  fact: TurnEmitted,
+  turn: string,
+  at: number,
+  work: { readonly plan: Plan; readonly messages: readonly Message[]; readonly shortened: readonly Message[] | null },
+): TurnFact {
+  switch (fact.type) {
+    case 'entry.skipped':
+      return { type: 'entry.skipped', turn, at, entry: entryName(entryOf(work.plan, fact.entry)), event: fact.event }
+    case 'attempt.failed':
+      return { type: 'attempt.failed', turn, at, n: fact.n, kind: fact.failure.kind, event: fact.event }
+    case 'hold.set':
+      return { type: 'hold.set', turn, at, hold: fact.hold }
+    case 'recovery.started':
+      return { type: 'recovery.started', turn, at, from: fact.from }
+    case 'history.shortened': {
+      const kept = work.shortened?.length ?? 0
+      return { type: 'history.shortened', turn, at, kept, dropped: work.messages.length - kept }
+    }
+  }
+}
