@@ -1,0 +1,193 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { Recording } from '../../src/engines/conformance/recording.ts'
+import { CONFORMANCE_ENTRY, conformanceRequest } from '../../src/engines/conformance/request.ts'
+import { resolveHttpEngine } from '../../src/engines/http/registry.ts'
+import type { LoopbackRequest } from '../../src/engines/loopback/recorded.ts'
+import type { Fault } from '../../src/engines/loopback/script.ts'
+import { type LoopbackProtocol, type LoopbackProvider, startLoopbackProvider } from '../../src/engines/loopback/server.ts'
+import type { ProviderEvent } from '../../src/model/provider-event.ts'
+import type { Timeouts } from '../../src/model/settings.ts'
+import { systemClock } from '../../src/runtime/system-clock.ts'
+
+const engines = resolveHttpEngine()
+afterAll(() => engines.close())
+const running: LoopbackProvider[] = []
+afterEach(async () => {
+  for (const provider of running.splice(0)) await provider.close()
+})
+
+/** The deadline of every attempt here; one that is reached would be told as `timeout` with code `total`. */
+const TOTAL_MS = 15_000
+const SHORT_MS = 40
+
+type Mode = 'stream' | 'call'
+
+interface Attempted {
+  readonly end: ProviderEvent | undefined
+  readonly recording: Recording
+  readonly request: LoopbackRequest | undefined
+  readonly ms: number
+}
+
+async function attempt(
+  protocol: LoopbackProtocol,
+  mode: Mode,
+  fault: Fault,
+  timeouts: Partial<Timeouts> = {},
+  instead?: (text: string) => void,
+): Promise<Attempted> {
+  const script = { [CONFORMANCE_ENTRY]: { [mode]: [{ fault }] } }
+  const provider = await startLoopbackProvider({ script, protocol })
+  running.push(provider)
+  const at = { api: protocol, endpoint: provider.endpoint(CONFORMANCE_ENTRY), clock: systemClock() }
+  const request = conformanceRequest({ mode, items: [], timeouts: { totalMs: TOTAL_MS, ...timeouts } }, at)
+  const engine = engines(request.profile)
+  if (engine === undefined) throw new Error(`no engine for ${protocol}`)
+  const startedAt = performance.now()
+  const recording = new Recording(engine, request, (event, one) => {
+    if (instead === undefined || event.type !== 'text') return
+    // Content is not kept where only its weight matters.
+    one.events.pop()
+    instead(event.text)
+  })
+  await recording.over
+  recording.lawful()
+  return { end: recording.events.at(-1), recording, request: provider.requests[0], ms: performance.now() - startedAt }
+}
+
+/** `kind code` of a failure, `final` of an answer. */
+function told(end: ProviderEvent | undefined): string {
+  if (end?.type !== 'failed') return end?.type ?? 'nothing'
+  const { kind, code } = end.failure
+  return kind === 'timeout' ? `${kind} ${code}` : kind
+}
+
+interface Row {
+  readonly fault: Fault
+  readonly timeouts?: Partial<Timeouts>
+  readonly stream: string
+  readonly call: string
+}
+
+const FIRST_BYTE = { firstByteMs: SHORT_MS }
+const IDLE = { idleMs: SHORT_MS, firstByteMs: 5000 }
+
+/** What each fault of the wire means; the same for every protocol. */
+const TABLE: readonly Row[] = [
+  { fault: { kind: 'closeAtOnce' }, stream: 'network', call: 'network' },
+  { fault: { kind: 'nothing' }, timeouts: FIRST_BYTE, stream: 'timeout first_byte', call: 'timeout first_byte' },
+  { fault: { kind: 'stallBeforeHeaders' }, timeouts: FIRST_BYTE, stream: 'timeout first_byte', call: 'timeout first_byte' },
+  { fault: { kind: 'stallAtByte', at: 60 }, timeouts: IDLE, stream: 'timeout idle', call: 'timeout idle' },
+  { fault: { kind: 'garbage', bytes: 5000 }, stream: 'truncated', call: 'protocol' },
+  { fault: { kind: 'garbage', bytes: 3_000_000 }, stream: 'truncated', call: 'protocol' },
+  { fault: { kind: 'html200' }, stream: 'protocol', call: 'protocol' },
+  { fault: { kind: 'gzip' }, stream: 'protocol', call: 'protocol' },
+  { fault: { kind: 'wrongContentType' }, stream: 'protocol', call: 'final' },
+  { fault: { kind: 'wrongContentType', contentType: 'text/html' }, stream: 'protocol', call: 'protocol' },
+  { fault: { kind: 'oversizeLine' }, stream: 'protocol', call: 'protocol' },
+  { fault: { kind: 'cutAtByte', at: 60, by: 'end' }, stream: 'truncated', call: 'protocol' },
+  { fault: { kind: 'cutAtByte', at: 60, by: 'fin' }, stream: 'truncated', call: 'truncated' },
+  { fault: { kind: 'cutAtByte', at: 0, by: 'end' }, stream: 'truncated', call: 'protocol' },
+  { fault: { kind: 'dribble', bytes: 7 }, stream: 'final', call: 'final' },
+  { fault: { kind: 'slow', everyMs: 2 }, stream: 'final', call: 'final' },
+]
+
+const PROTOCOLS = ['openai-chat', 'anthropic-messages'] as const
+const MODES = ['stream', 'call'] as const
+
+describe.each(PROTOCOLS)('issue 2, bad input: %s answers every fault with a typed failure within its deadline', (protocol) => {
+  for (const row of TABLE) {
+    for (const mode of MODES) {
+      test(`${JSON.stringify(row.fault)} (${mode}): ${row[mode]}`, async () => {
+        const { end, ms, request } = await attempt(protocol, mode, row.fault, row.timeouts)
+        expect(told(end), JSON.stringify(end)).toBe(row[mode])
+        expect(ms).toBeLessThan(TOTAL_MS)
+        if (row[mode].startsWith('timeout')) {
+          expect(ms).toBeGreaterThanOrEqual(SHORT_MS - 2)
+          expect(await request?.ended).toBe('client_gone')
+        }
+      })
+    }
+  }
+
+  test.each(MODES)('a reset in the body (%s) is told with its code', async (mode) => {
+    const { end } = await attempt(protocol, mode, { kind: 'cutAtByte', at: 60, by: 'rst' })
+    if (end?.type !== 'failed') throw new Error(`ended in ${end?.type}`)
+    expect(['network', 'truncated']).toContain(end.failure.kind)
+    expect(end.failure.code).toBe('ECONNRESET')
+  })
+
+  test('a body dribbled byte by byte is the same answer', async () => {
+    const { recording } = await attempt(protocol, 'stream', { kind: 'dribble', bytes: 1, everyMs: 1 })
+    expect(recording.text).toBe('loopback answer')
+  })
+})
+
+const MEGABYTE = 2 ** 20
+const BODY_MEGABYTES = 200
+/** What the process may grow by while it is sent a body of 200 MiB: the bounds of the engine (16 MiB an answer, 1 MiB a line) and what the collector has not yet taken. */
+const GROWTH_MEGABYTES = 96
+/** What may be held once the collector has been: less than the content that has come by then. */
+const HELD_MEGABYTES = 12
+const LOOK_EVERY_BYTES = 24 * MEGABYTE
+
+describe.each(PROTOCOLS)(`issue 2, bad input: %s stays within ${GROWTH_MEGABYTES} MiB`, (protocol) => {
+  test.each([
+    ['a 200 MB body', 'stream', { kind: 'hugeBody', megabytes: BODY_MEGABYTES }],
+    ['a 200 MB body', 'call', { kind: 'hugeBody', megabytes: BODY_MEGABYTES }],
+    ['an endless line', 'stream', { kind: 'oversizeLine', capBytes: BODY_MEGABYTES * MEGABYTE }],
+    ['an endless line', 'call', { kind: 'oversizeLine', capBytes: BODY_MEGABYTES * MEGABYTE }],
+  ] as const)('%s (%s) is a protocol failure, and the provider is left', async (_what, mode, fault) => {
+    const growth = watchGrowth()
+    const { end, request } = await attempt(protocol, mode, fault, {}, growth.text)
+    const { grown, held } = growth.stop()
+    expect(told(end), JSON.stringify(end)).toBe('protocol')
+    expect(await request?.ended).toBe('client_gone')
+    expect(request?.bytesSent).toBeLessThan(BODY_MEGABYTES * MEGABYTE * 0.6)
+    expect(grown / MEGABYTE).toBeLessThan(GROWTH_MEGABYTES)
+    expect(held / MEGABYTE).toBeLessThan(HELD_MEGABYTES)
+  })
+})
+
+const SAMPLE_EVERY_MS = 5
+
+interface Growth {
+  /** Takes what came and looks at what is held, every so often. */
+  readonly text: (text: string) => void
+  /** The largest growth of the resident set, and of what was held after a collection, in bytes since the start. */
+  stop(): { grown: number; held: number }
+}
+
+function watchGrowth(): Growth {
+  const before = { rss: 0, held: heldNow() }
+  before.rss = process.memoryUsage.rss()
+  let [grown, held, came] = [0, 0, 0]
+  const timer = setInterval(() => {
+    grown = Math.max(grown, process.memoryUsage.rss() - before.rss)
+  }, SAMPLE_EVERY_MS)
+  return {
+    text(text) {
+      const looks = Math.floor(came / LOOK_EVERY_BYTES)
+      came += text.length
+      if (Math.floor(came / LOOK_EVERY_BYTES) > looks) held = Math.max(held, heldNow() - before.held)
+    },
+    stop() {
+      clearInterval(timer)
+      return { grown: Math.max(grown, process.memoryUsage.rss() - before.rss), held: Math.max(held, heldNow() - before.held) }
+    },
+  }
+}
+
+function heldNow(): number {
+  collect()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+function collect(): void {
+  setFlagsFromString('--expose-gc')
+  const gc: unknown = runInNewContext('gc')
+  if (typeof gc === 'function') gc()
+}
