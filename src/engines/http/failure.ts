@@ -26,7 +26,8 @@ export interface ResponseFacts {
 
 /** The failure that a whole response means: any status that is no 2xx, or a 2xx whose body is no answer. */
 export function classifyResponse(response: ResponseFacts): Failure {
-  const { status, now, phase = 'opening' } = response
+  const { now, phase = 'opening' } = response
+  const status = typeof response.status === 'number' ? response.status : 0
   const headers = readHeaders(response.headers)
   const facts = readErrorBody(response.body)
   if (status >= 200 && status < 300) return unexpectedSuccess(facts, status, now, phase)

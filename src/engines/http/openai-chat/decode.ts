@@ -156,7 +156,7 @@ class ChatReader implements AnswerReader {
     const name = typeof tool.type === 'string' ? tool.type : 'tool'
     const id = typeof tool.id === 'string' ? tool.id : null
     const args = typeof tool.arguments === 'string' ? tool.arguments : '{}'
-    const key = `${String(tool.index)} ${name} ${args}`
+    const key = `${typeof tool.index === 'number' ? tool.index : ''} ${name} ${args}`
     if (!this.#toolsRun.has(key)) {
       this.#toolsRun.add(key)
       emit({ type: 'providerToolCall', id, name, arguments: args })

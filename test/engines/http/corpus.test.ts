@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { cutAtRandom, decodeAll, seeded, summary, textOf, verdicts, withLineEnds } from './kit.ts'
+
+/** The recorded streams of the two families (house.md §6): read in place, never copied. */
+interface Recording {
+  readonly file: string
+  readonly family: string
+  readonly bytes: number
+  readonly final_text: string
+  readonly finish_reason: string | null
+  readonly usage: Readonly<Record<string, unknown>> | null
+  readonly tool_calls: number
+  readonly tool_names: readonly string[]
+  readonly tool_args_valid_json: boolean
+  readonly reasoning: boolean
+  readonly in_stream_error: unknown
+  readonly finish_marker_at_byte: number | null
+  readonly terminator_at_byte: number | null
+  readonly expect_failed?: string
+}
+
+const STREAMS = new URL('../../../../shared/corpus/streams/', import.meta.url)
+const present = existsSync(new URL('index.json', STREAMS))
+const recordings: Recording[] = present
+  ? (JSON.parse(readFileSync(new URL('index.json', STREAMS), 'utf8')) as Recording[]).filter((one) => one.family === 'chat' || one.family === 'anthropic')
+  : []
+if (!present) console.warn('SKIPPED recorded streams: ../shared/corpus/streams is not there; the streams of our own making stand in')
+
+const bodyOf = (one: Recording): Uint8Array => readFileSync(new URL(one.file, STREAMS))
+const apiOf = (one: Recording): string => (one.family === 'chat' ? 'openai-chat' : 'anthropic-messages')
+
+const FINISH: Readonly<Record<string, string>> = {
+  end_turn: 'stop',
+  stop: 'stop',
+  tool_use: 'tool_calls',
+  tool_calls: 'tool_calls',
+  length: 'length',
+  refusal: 'content_filter',
+}
+
+const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+const detail = (usage: Readonly<Record<string, unknown>>, group: string, name: string): number | undefined => {
+  const details = usage[group]
+  return typeof details === 'object' && details !== null ? number((details as Record<string, unknown>)[name]) : undefined
+}
+
+/** Usage as faces.md §2 counts it, computed from the index apart from the decoders. */
+function usageOf(one: Recording): unknown {
+  const { usage } = one
+  if (usage === null) return undefined
+  if (one.family === 'anthropic') {
+    const cached = number(usage.cache_read_input_tokens)
+    const input = (number(usage.input_tokens) ?? 0) + (number(usage.cache_creation_input_tokens) ?? 0) + (cached ?? 0)
+    return { type: 'usage', input, output: usage.output_tokens, ...(cached === undefined ? {} : { cachedInput: cached }) }
+  }
+  const cached = detail(usage, 'prompt_tokens_details', 'cached_tokens')
+  const input = number(usage.prompt_tokens) ?? 0
+  const said = number(usage.completion_tokens) ?? 0
+  const reasoning = detail(usage, 'completion_tokens_details', 'reasoning_tokens') ?? 0
+  const output = usage.total_tokens === input + said + reasoning ? said + reasoning : said
+  return { type: 'usage', input, output, ...(cached === undefined ? {} : { cachedInput: cached }) }
+}
+
+/** Where the closing event or line has come in: a payload-free `data: [DONE]` counts with its newline (wire.md §12.5). */
+function terminatedAt(one: Recording, body: Uint8Array): number {
+  if (one.family !== 'chat' || one.terminator_at_byte === null) return one.terminator_at_byte ?? Number.POSITIVE_INFINITY
+  return Buffer.from(body).lastIndexOf('data: [DONE]\n') + 'data: [DONE]\n'.length
+}
+
+/** Where the error frame is whole. */
+function failsAt(one: Recording, body: Uint8Array): number {
+  if (one.expect_failed === undefined) return Number.POSITIVE_INFINITY
+  const text = Buffer.from(body)
+  const at = one.expect_failed === 'protocol' ? text.lastIndexOf('event: message_start') : text.lastIndexOf('"error":{')
+  return text.indexOf('\n\n', at) + 2
+}
+
+describe.skipIf(!present)('recorded streams', () => {
+  it('are all there: 37 of the two families', () => {
+    expect(recordings.length).toBeGreaterThanOrEqual(37)
+  })
+
+  describe.each(recordings.map((one) => [one.file, one] as const))('%s', (_file, one) => {
+    const body = bodyOf(one)
+    const events = decodeAll(apiOf(one), [body])
+    const last = events.at(-1)
+
+    it('R25 reads to its recorded end', () => {
+      expect(body.length).toBe(one.bytes)
+      if (one.expect_failed !== undefined) {
+        expect(last?.type).toBe('failed')
+        if (last?.type === 'failed' && one.expect_failed === 'protocol') {
+          expect(last.failure).toMatchObject({ kind: 'protocol', offset: Buffer.from(body).lastIndexOf('event: message_start') })
+        }
+        return
+      }
+      expect(textOf(events)).toBe(one.final_text)
+      expect(last).toEqual({ type: 'final', finish: one.finish_reason === null ? null : FINISH[one.finish_reason], terminated: true })
+      expect(events.filter((event) => event.type === 'final' || event.type === 'failed')).toHaveLength(1)
+      expect(events.some((event) => event.type === 'reasoning')).toBe(one.reasoning)
+      const usage = usageOf(one)
+      expect(events.filter((event) => event.type === 'usage')).toEqual(usage === undefined ? [] : [usage])
+      if (usage !== undefined) expect(events.at(-2)).toEqual(usage)
+    })
+
+    it('tells its tool calls whole and only them', () => {
+      const calls = events.flatMap((event) => (event.type === 'toolCall' ? [event] : []))
+      if (one.expect_failed !== undefined) return expect(calls).toEqual([])
+      expect(calls.map((call) => call.name)).toEqual(one.tool_names)
+      expect(calls).toHaveLength(one.tool_calls)
+      for (const call of calls) expect(() => JSON.parse(call.arguments)).not.toThrow()
+    })
+
+    it('R25 has the right verdict after every byte', () => {
+      const end = terminatedAt(one, body)
+      const error = failsAt(one, body)
+      const finish = one.finish_marker_at_byte ?? Number.POSITIVE_INFINITY
+      for (const completion of ['strict', 'lenient'] as const) {
+        const wholeFrom = one.family === 'anthropic' && completion === 'strict' ? Number.POSITIVE_INFINITY : finish
+        const expected = Array.from({ length: body.length + 1 }, (_, at) => {
+          if (at >= error) return one.expect_failed === 'protocol' ? 'malformed' : 'error-frame'
+          if (at >= end) return 'complete'
+          return at >= wholeFrom ? 'complete-unterminated' : 'truncated'
+        })
+        expect(verdicts(apiOf(one), body, completion)).toEqual(expected)
+      }
+    })
+
+    it('says the same however it is cut into chunks', () => {
+      const whole = summary(events)
+      for (let seed = 1; seed <= 5; seed += 1) expect(summary(decodeAll(apiOf(one), cutAtRandom(body, seeded(seed))))).toEqual(whole)
+    })
+
+    it.each([['CRLF', '\r\n'] as const, ['CR', '\r'] as const])('says the same with %s', (_name, end) => {
+      const other = withLineEnds(body, end)
+      const strip = (list: unknown) => JSON.parse(JSON.stringify(list).replace(/(byte|after) \d+/g, '$1 N'))
+      expect(strip(summary(decodeAll(apiOf(one), [other])))).toEqual(strip(summary(events)))
+      expect(strip(summary(decodeAll(apiOf(one), cutAtRandom(other, seeded(9)))))).toEqual(strip(summary(events)))
+    })
+  })
+})
