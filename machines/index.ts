@@ -5,5 +5,5 @@ export type { StreamContext, StreamEnd, StreamEvent, StreamOutput } from './stre
 export { streamMachine } from './stream.ts'
 export type { SupervisorContext, SupervisorEvent, SupervisorPort } from './supervisor.ts'
 export { supervisorMachine } from './supervisor.ts'
-export type { Attempt, Close, Facts, Skip, TurnContext, TurnEmitted, TurnInput, TurnMachineEvent, TurnOutput, TurnPort, Wait } from './turn.ts'
+export type { Attempt, Close, Facts, TurnContext, TurnEmitted, TurnInput, TurnMachineEvent, TurnOutput, TurnPort, Wait } from './turn.ts'
 export { turnMachine } from './turn.ts'

@@ -51,20 +51,12 @@ export const streamMachine = setup({
     silent: {
       on: {
         'output.committed': { target: 'committed', actions: 'commit' },
-        'stream.ended': [
-          { guard: 'hasFailed', target: 'truncated' },
-          { guard: 'hasNoAnswer', target: 'empty' },
-          { target: 'finished' },
-        ],
+        'stream.ended': [{ guard: 'hasFailed', target: 'truncated' }, { guard: 'hasNoAnswer', target: 'empty' }, { target: 'finished' }],
       },
     },
     committed: {
       on: {
-        'stream.ended': [
-          { guard: 'hasFailed', target: 'interrupted' },
-          { guard: 'hasNoAnswer', target: 'empty' },
-          { target: 'finished' },
-        ],
+        'stream.ended': [{ guard: 'hasFailed', target: 'interrupted' }, { guard: 'hasNoAnswer', target: 'empty' }, { target: 'finished' }],
       },
     },
     finished: { type: 'final' },

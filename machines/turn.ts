@@ -17,9 +17,10 @@ import type { Reliability } from '../src/model/settings.ts'
 import type { AttemptResult } from '../src/model/usage.ts'
 import { failureEvent, skipEvent } from '../src/policy/failure-event.ts'
 import { type Judgement, judge } from '../src/policy/judge.ts'
+import { recover } from '../src/policy/recover.ts'
 import { type Selection, select } from '../src/policy/select.ts'
 import { type AttemptEnd, type Verdict, verdict } from '../src/policy/verdict.ts'
-import { type Needs, startWalk, visitOf, type Walk, withVisit } from '../src/policy/walk.ts'
+import { entryOf, type Needs, startWalk, visitOf, type Walk, withVisit } from '../src/policy/walk.ts'
 import { effect } from './effect.ts'
 
 /** Time and holds, as every event brings them. */
@@ -61,11 +62,6 @@ export interface Close {
   readonly accepted: boolean
 }
 
-export interface Skip {
-  readonly entry: number
-  readonly event: FailureEvent
-}
-
 /** `number` fences a wait as `n` fences an attempt. */
 export interface Wait {
   readonly number: number
@@ -86,10 +82,10 @@ export interface TurnContext extends TurnInput {
   readonly end: AttemptEnd | null
   readonly verdict: Verdict | null
   readonly judgement: Judgement | null
-  /** How many failure events this turn has told, and those that the last step brought. */
+  /** How many failure events this turn has told. */
   readonly told: number
-  readonly skips: readonly Skip[]
-  readonly failed: { readonly failure: Failure; readonly event: FailureEvent } | null
+  /** What the last step brought, to be told to whoever watches. */
+  readonly news: readonly TurnEmitted[]
   readonly recoveredFrom: 'stream_error' | 'semantic_empty' | null
   readonly outcome: { readonly kind: OutcomeKind; readonly retryAt: number | null }
 }
@@ -104,7 +100,7 @@ export type TurnMachineEvent = Facts &
 
 /** Facts for whoever watches; none carries text. */
 export type TurnEmitted =
-  | ({ readonly type: 'entry.skipped' } & Skip)
+  | { readonly type: 'entry.skipped'; readonly entry: number; readonly event: FailureEvent }
   | { readonly type: 'attempt.failed'; readonly n: number; readonly failure: Failure; readonly event: FailureEvent }
   | { readonly type: 'hold.set'; readonly hold: Hold }
   | { readonly type: 'recovery.started'; readonly from: 'stream_error' | 'semantic_empty' }
@@ -116,6 +112,8 @@ export interface TurnOutput {
   readonly attempt: Attempt
   readonly recoveredFrom: 'stream_error' | 'semantic_empty' | null
 }
+
+const NOTHING: readonly TurnEmitted[] = []
 
 const NO_ATTEMPT: Attempt = { n: 0, entry: 0, mode: 'call', history: 'original' }
 
@@ -129,16 +127,16 @@ function chosen(context: TurnContext): Partial<TurnContext> {
   if (selection.to === 'wait') {
     const number = context.waits + 1
     const { untilAt, key } = selection
-    return { selection, skips: [], waits: number, wait: { number, untilAt, ms: untilAt - context.now, why: 'hold', key } }
+    return { selection, news: NOTHING, waits: number, wait: { number, untilAt, ms: untilAt - context.now, why: 'hold', key } }
   }
-  const skips = selection.skipped.map((entry, at) => ({ entry, event: skipEvent(context.told + at + 1, visitOf(context.walk, entry).budget) }))
-  const told = context.told + skips.length
-  if (selection.to === 'end') return { selection, skips, told, outcome: { kind: selection.kind, retryAt: selection.retryAt } }
+  const news = selection.skipped.length === 0 ? NOTHING : skipsOf(context, selection.skipped)
+  const told = context.told + news.length
+  if (selection.to === 'end') return { selection, news, told, outcome: { kind: selection.kind, retryAt: selection.retryAt } }
   const { entry, mode } = selection
   const visit = visitOf(context.walk, entry)
   return {
     selection,
-    skips,
+    news,
     told,
     opening: false,
     walk: withVisit(context.walk, entry, { spent: visit.spent + 1 }),
@@ -146,30 +144,48 @@ function chosen(context: TurnContext): Partial<TurnContext> {
   }
 }
 
-function judged(context: TurnContext, end: AttemptEnd): Partial<TurnContext> {
+function skipsOf(context: TurnContext, skipped: readonly number[]): TurnEmitted[] {
+  return skipped.map((entry, at) => ({
+    type: 'entry.skipped',
+    entry,
+    event: skipEvent(context.told + at + 1, visitOf(context.walk, entry).budget),
+  }))
+}
+
+function judged(before: TurnContext, event: Extract<TurnMachineEvent, { type: 'attempt.ended' }>): Partial<TurnContext> {
+  const { now, end } = event
   const read = verdict(end)
+  const context = { ...before, now, board: event.board }
   const judgement = judge({ ...context, entry: context.attempt.entry, end, verdict: read })
-  const failed = read.result === 'failed' ? { failure: read.failure, event: eventOf(context, read.failure) } : null
-  const moved: Partial<TurnContext> = {
-    end,
-    verdict: read,
-    judgement,
-    failed,
-    told: context.told + (failed === null ? 0 : 1),
-    skips: [],
-    walk: judgement.walk,
-    board: judgement.hold === null ? context.board : withHold(context.board, judgement.hold),
-  }
-  if (judgement.next === 'wait') {
-    const number = context.waits + 1
-    const { waitMs: ms, why } = judgement
-    const key = context.plan.entries[context.attempt.entry]?.holdKey ?? ''
-    return { ...moved, waits: number, wait: { number, untilAt: context.now + ms, ms, why, key } }
-  }
-  if (judgement.next === 'recover') return { ...moved, recoveredFrom: judgement.from }
-  if (judgement.next === 'end') return { ...moved, outcome: { kind: judgement.kind, retryAt: null } }
-  if (judgement.next === 'served') return { ...moved, outcome: { kind: read.result === 'incomplete' ? 'incomplete' : 'ok', retryAt: null } }
-  return moved
+  const { hold, walk } = judgement
+  const board = hold === null ? context.board : withHold(context.board, hold)
+  const moved = { now, board, end, verdict: read, judgement, walk }
+  if (read.result !== 'failed') return { ...moved, news: NOTHING, outcome: { kind: read.result, retryAt: null } }
+  const news = failureNews(context, judgement, read.failure)
+  const told = context.told + 1
+  if (judgement.next === 'end') return { ...moved, news, told, outcome: { kind: judgement.kind, retryAt: null } }
+  if (judgement.next !== 'wait') return { ...moved, news, told }
+  const number = context.waits + 1
+  const { waitMs: ms, why } = judgement
+  const key = entryOf(context.plan, context.attempt.entry).holdKey
+  return { ...moved, news, told, waits: number, wait: { number, untilAt: now + ms, ms, why, key } }
+}
+
+function failureNews(context: TurnContext, { walk, hold }: Judgement, failed: Failure): TurnEmitted[] {
+  const news: TurnEmitted[] = [{ type: 'attempt.failed', n: context.attempt.n, failure: failed, event: eventOf(context, failed) }]
+  if (walk.history === 'shortened' && context.attempt.history === 'original') news.push({ type: 'history.shortened' })
+  if (hold !== null) news.push({ type: 'hold.set', hold })
+  return news
+}
+
+/** The walk without streaming that follows a stream which failed or came empty (R26, R29). */
+function recovery(context: TurnContext): Partial<TurnContext> {
+  const { judgement, attempt } = context
+  if (judgement?.next !== 'recover') return {}
+  const walk = recover(context, attempt.entry, judgement.cause)
+  const news: TurnEmitted[] = [{ type: 'recovery.started', from: judgement.from }]
+  if (walk.history === 'shortened') news.push({ type: 'history.shortened' })
+  return { walk, news, recoveredFrom: judgement.from }
 }
 
 /** A stream is 1 of 1; a call is counted on its entry (C28). */
@@ -211,24 +227,12 @@ export const turnMachine = setup({
   actions: {
     takeFacts: assign(({ context, event }) => factsOf(context, event)),
     select: assign(({ context }) => chosen(context)),
-    judge: assign(({ context, event }) => (event.type === 'attempt.ended' ? judged(context, event.end) : {})),
+    judge: assign(({ context, event }) => (event.type === 'attempt.ended' ? judged(context, event) : {})),
     cancel: assign({ outcome: { kind: 'cancelled', retryAt: null } }),
     startAgain: assign(({ context }) => ({ walk: { ...context.walk, at: 0 } })),
-    tellSkips: enqueueActions(({ context, enqueue }) => {
-      for (const skip of context.skips) enqueue.emit({ type: 'entry.skipped', ...skip })
-    }),
-    tellFailure: enqueueActions(({ context, enqueue }) => {
-      if (context.failed !== null) enqueue.emit({ type: 'attempt.failed', n: context.attempt.n, ...context.failed })
-    }),
-    tellHold: enqueueActions(({ context, enqueue }) => {
-      const hold = context.judgement?.hold ?? null
-      if (hold !== null) enqueue.emit({ type: 'hold.set', hold })
-    }),
-    tellShortening: enqueueActions(({ context, enqueue }) => {
-      if (context.walk.history === 'shortened' && context.attempt.history === 'original') enqueue.emit({ type: 'history.shortened' })
-    }),
-    tellRecovery: enqueueActions(({ context, enqueue }) => {
-      if (context.recoveredFrom !== null) enqueue.emit({ type: 'recovery.started', from: context.recoveredFrom })
+    recover: assign(({ context }) => recovery(context)),
+    tell: enqueueActions(({ context, enqueue }) => {
+      for (const fact of context.news) enqueue.emit(fact)
     }),
     openAttempt: effect,
     closeAttempt: effect,
@@ -251,8 +255,7 @@ export const turnMachine = setup({
     verdict: null,
     judgement: null,
     told: 0,
-    skips: [],
-    failed: null,
+    news: NOTHING,
     recoveredFrom: null,
     outcome: { kind: 'exhausted', retryAt: null },
   }),
@@ -262,7 +265,7 @@ export const turnMachine = setup({
   on: { 'turn.cancel': { target: '.cancelled', actions: ['takeFacts', 'cancel', 'abortAttempt'] } },
   states: {
     selecting: {
-      entry: ['select', 'tellSkips'],
+      entry: ['select', 'tell'],
       always: [
         { guard: 'streamChosen', target: 'streaming' },
         { guard: 'callChosen', target: 'attempting' },
@@ -273,14 +276,14 @@ export const turnMachine = setup({
     },
     streaming: {
       entry: 'openAttempt',
-      on: { 'attempt.ended': { guard: 'isCurrentAttempt', target: 'judging', actions: 'takeFacts' } },
+      on: { 'attempt.ended': { guard: 'isCurrentAttempt', target: 'judging' } },
     },
     attempting: {
       entry: 'openAttempt',
-      on: { 'attempt.ended': { guard: 'isCurrentAttempt', target: 'judging', actions: 'takeFacts' } },
+      on: { 'attempt.ended': { guard: 'isCurrentAttempt', target: 'judging' } },
     },
     judging: {
-      entry: ['judge', 'closeAttempt', 'tellFailure', 'tellShortening', 'tellHold', 'reportHold'],
+      entry: ['judge', 'closeAttempt', 'tell', 'reportHold'],
       always: [
         { guard: 'isServed', target: 'served' },
         { guard: 'isInterrupted', target: 'interrupted' },
@@ -291,7 +294,7 @@ export const turnMachine = setup({
         { target: 'selecting' },
       ],
     },
-    recovering: { entry: 'tellRecovery', always: 'selecting' },
+    recovering: { entry: ['recover', 'tell'], always: 'selecting' },
     backingOff: {
       entry: 'startWait',
       exit: 'cancelWait',

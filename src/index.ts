@@ -1,7 +1,18 @@
 /** The door `relevo`: a kernel that keeps LLM turns going. */
-export { checkConfig, type Checked, type CheckOptions } from './config/check.ts'
+export { type Checked, type CheckOptions, checkConfig } from './config/check.ts'
 export type { SecretSource } from './config/credential.ts'
 export type { AttemptRequest, CallOptions, Engine, EngineResolver, Flow } from './engines/contract.ts'
+export type { StreamDecoder } from './engines/http/decoder.ts'
+export {
+  type FailureInput,
+  type FailureReading,
+  type ReadOptions,
+  readFailure,
+  readStream,
+  type StreamReading,
+  streamDecoder,
+} from './engines/http/read.ts'
+export { HTTP_APIS } from './engines/http/registry.ts'
 export type { Clock, RandomSource } from './model/clock.ts'
 export type { Failure, FailureKind, FailurePhase } from './model/failure.ts'
 export type { Board, Hold, HoldReason } from './model/hold.ts'
@@ -10,7 +21,7 @@ export type { AttemptRecord, FailureEvent, FailureReason, Outcome, OutcomeKind, 
 export type { Diagnostic, Entry, Identity, Plan } from './model/plan.ts'
 export type { Finish, ProviderEvent } from './model/provider-event.ts'
 export { Secret } from './model/secret.ts'
-export type { Profile, Settings } from './model/settings.ts'
+export type { CompletionPolicy, Profile, Settings } from './model/settings.ts'
 export type { TurnContent, TurnEvent, TurnFact } from './model/turn-event.ts'
 export type { AttemptResult, LedgerRow, Price, Usage } from './model/usage.ts'
 export type { EntryDescription, PlanDescription } from './plan/describe.ts'
@@ -26,7 +37,8 @@ export {
   TurnExhaustedError,
 } from './runtime/errors.ts'
 export type { Inspector } from './runtime/inspect.ts'
-export { createKernel, type Kernel, type KernelConfig, type KernelPorts, type PlanQuery } from './runtime/kernel.ts'
+export { createKernel } from './runtime/kernel.ts'
+export type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './runtime/kernel-door.ts'
 export { type Ledger, memoryLedger, type RowClose } from './runtime/ledger.ts'
 export type { Logger } from './runtime/log.ts'
 export type { Sinks, TurnRequest } from './runtime/request.ts'

@@ -262,3 +262,31 @@ export function noCapableEntry(target: string, need: 'tools' | 'vision'): Diagno
     remedy: `Leave the ${what} out, or add a fallback whose \`capabilities.${need}\` is true.`,
   }
 }
+
+export function priceUnknown(profile: string, model: string): Diagnostic {
+  const path = `${profilePath(profile, 'price')}.${model}`
+  return {
+    code: 'price_unknown',
+    path,
+    message: `The price of \`${model}\` on \`${profile}\` is unknown, so its cost is null.`,
+    remedy: `Add \`${path}\` with USD per million tokens.`,
+  }
+}
+
+export function contentAfterFinal(turn: string, entry: string): Diagnostic {
+  return {
+    code: 'content_after_final',
+    path: `turns.${turn}`,
+    message: `\`${entry}\` sent content after its completion signal; it was ignored.`,
+    remedy: 'Report it to the provider; nothing is lost here.',
+  }
+}
+
+export function turnInFlight(turn: string): Diagnostic {
+  return {
+    code: 'turn_in_flight',
+    path: 'id',
+    message: `A turn named \`${turn}\` is in flight.`,
+    remedy: 'Give each turn an id of its own, or leave it out.',
+  }
+}

@@ -1,5 +1,5 @@
-import type { Capabilities, Profile } from './settings.ts'
 import type { Secret } from './secret.ts'
+import type { Capabilities, Profile } from './settings.ts'
 
 /** A finding about the settings or a plan: code and config path, with what to do about it. */
 export interface Diagnostic {
@@ -50,4 +50,9 @@ export interface Plan {
   /** Profile ids that may be called, or null when there is no list (R39). */
   readonly allow: readonly string[] | null
   readonly warnings: readonly Diagnostic[]
+}
+
+/** Whether an entry may serve a call that sends tools or images at all, streaming or not (R24, C51). */
+export function isCapable(entry: Entry, needs: { readonly tools?: boolean | undefined; readonly vision?: boolean | undefined }): boolean {
+  return (needs.tools !== true || entry.capabilities.tools) && (needs.vision !== true || entry.capabilities.vision)
 }

@@ -1,7 +1,7 @@
 import type { FailureKind } from './failure.ts'
+import type { Hold } from './hold.ts'
 import type { ToolCall } from './message.ts'
 import type { FailureEvent, Outcome, WaitReason } from './outcome.ts'
-import type { Hold } from './hold.ts'
 import type { Diagnostic, Identity } from './plan.ts'
 import type { AttemptResult, Usage } from './usage.ts'
 
@@ -35,7 +35,14 @@ export type TurnFact =
       readonly usage: Usage | null
       readonly cost: number | null
     }
-  | { readonly type: 'attempt.failed'; readonly turn: string; readonly at: number; readonly n: number; readonly kind: FailureKind; readonly event: FailureEvent }
+  | {
+      readonly type: 'attempt.failed'
+      readonly turn: string
+      readonly at: number
+      readonly n: number
+      readonly kind: FailureKind
+      readonly event: FailureEvent
+    }
   | { readonly type: 'entry.skipped'; readonly turn: string; readonly at: number; readonly entry: string; readonly event: FailureEvent }
   | { readonly type: 'output.committed'; readonly turn: string; readonly at: number; readonly n: number }
   | { readonly type: 'recovery.started'; readonly turn: string; readonly at: number; readonly from: 'stream_error' | 'semantic_empty' }

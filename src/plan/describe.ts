@@ -1,7 +1,6 @@
 import type { Board } from '../model/hold.ts'
 import { holdAt } from '../model/hold.ts'
-import type { Entry, Identity, Plan } from '../model/plan.ts'
-import { isCapable } from './plan.ts'
+import { type Entry, type Identity, isCapable, type Plan } from '../model/plan.ts'
 
 /** Why the first attempt of a turn would not be made at an entry, or null. */
 export type Skip = 'held' | 'not_allowed' | 'no_streaming' | 'no_tool_events' | 'not_capable'

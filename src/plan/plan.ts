@@ -1,6 +1,6 @@
 import { noAllowedEntry, noCapableEntry, nothingToSend, unknownEffortHint, unknownHint } from '../config/diagnostics.ts'
 import { presentModel } from '../config/graph.ts'
-import type { Diagnostic, Entry, Identity, Plan } from '../model/plan.ts'
+import { type Diagnostic, type Entry, type Identity, isCapable, type Plan } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
 import type { Domain, Domains, EntrySet } from './domains.ts'
 import { domainsOf } from './domains.ts'
@@ -99,11 +99,6 @@ function planFor(domains: Domains, { domain, model: asked, local, warning }: Aim
 function unmetNeed(entries: readonly Entry[], { tools = false, vision = false }: PlanAsk): 'tools' | 'vision' | null {
   if (entries.some((entry) => isCapable(entry, { tools, vision }))) return null
   return tools && !entries.some((entry) => entry.capabilities.tools) ? 'tools' : 'vision'
-}
-
-/** Whether an entry may serve a call that sends tools or images at all, streaming or not (R24, C51). */
-export function isCapable(entry: Entry, need: { readonly tools?: boolean | undefined; readonly vision?: boolean | undefined }): boolean {
-  return (need.tools !== true || entry.capabilities.tools) && (need.vision !== true || entry.capabilities.vision)
 }
 
 /** Unpinned entries send what was asked for (C25); the others stay as they were made. */

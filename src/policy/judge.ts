@@ -1,12 +1,10 @@
 import type { RandomSource } from '../model/clock.ts'
-import type { Failure } from '../model/failure.ts'
+import type { Failure, FailureKind } from '../model/failure.ts'
 import type { Hold } from '../model/hold.ts'
-import { withHold } from '../model/hold.ts'
 import type { OutcomeKind, WaitReason } from '../model/outcome.ts'
 import { jittered, nextBackoff } from './backoff.ts'
 import { disposition } from './disposition.ts'
 import { cooldown, limitMs, statedWaitMs } from './hold.ts'
-import { recover } from './recover.ts'
 import { isReplayable } from './replay.ts'
 import type { AttemptEnd, Verdict } from './verdict.ts'
 import { entryOf, hasAttemptsLeft, isCandidate, leftForGood, movedPast, movedTo, visitOf, type Walk, type WalkView, withVisit } from './walk.ts'
@@ -25,8 +23,14 @@ export type Judgement =
   | { readonly next: 'wait'; readonly walk: Walk; readonly hold: null; readonly waitMs: number; readonly why: WaitReason }
   /** Select again: the same entry at once, or a later one. */
   | { readonly next: 'select'; readonly walk: Walk; readonly hold: Hold | null }
-  /** Leave the stream and ask without streaming (R26). */
-  | { readonly next: 'recover'; readonly walk: Walk; readonly hold: Hold | null; readonly from: 'stream_error' | 'semantic_empty' }
+  /** Leave the stream and ask without streaming (R26); `recover` makes the walk for it. */
+  | {
+      readonly next: 'recover'
+      readonly walk: Walk
+      readonly hold: Hold | null
+      readonly from: 'stream_error' | 'semantic_empty'
+      readonly cause: FailureKind
+    }
   | { readonly next: 'end'; readonly walk: Walk; readonly hold: Hold | null; readonly kind: EndKind }
 
 type EndKind = Extract<OutcomeKind, 'interrupted' | 'refused' | 'context_window' | 'provider_tools_without_final'>
@@ -54,13 +58,7 @@ function judgeStream(view: JudgeView, failed: Failure): Judgement {
   if (failed.kind === 'refusal' && (view.end.committed || view.reliability.onRefusal === 'stop')) return end('refused')
   if (!isReplayable(view.end)) return end(view.end.committed && view.end.failure !== null ? 'interrupted' : 'provider_tools_without_final')
   if (failed.kind === 'context_window' && !view.shortenable) return end('context_window')
-  const board = hold === null ? view.board : withHold(view.board, hold)
-  return {
-    next: 'recover',
-    walk: recover({ ...view, board }, view.entry, failed.kind),
-    hold,
-    from: failed.kind === 'empty' ? 'semantic_empty' : 'stream_error',
-  }
+  return { next: 'recover', walk: view.walk, hold, from: failed.kind === 'empty' ? 'semantic_empty' : 'stream_error', cause: failed.kind }
 }
 
 function judgeCall(view: JudgeView, failed: Failure): Judgement {
@@ -147,9 +145,7 @@ function firstOverflow(view: JudgeView): Judgement {
 function secondOverflow(view: JudgeView): Judgement {
   const own = entryOf(view.plan, view.entry).contextWindow
   const isLarger = (index: number): boolean => own !== null && (entryOf(view.plan, index).contextWindow ?? 0) > own
-  const larger = view.walk.order
-    .slice(view.walk.order.indexOf(view.entry) + 1)
-    .find((index) => isLarger(index) && isCandidate(view, index))
+  const larger = view.walk.order.slice(view.walk.order.indexOf(view.entry) + 1).find((index) => isLarger(index) && isCandidate(view, index))
   if (larger === undefined || !view.walk.shortenedOnce) return { next: 'end', walk: view.walk, hold: null, kind: 'context_window' }
   let walk: Walk = { ...view.walk, history: 'original' }
   for (const index of walk.order) if (!isLarger(index)) walk = leftForGood(walk, index)

@@ -5,7 +5,7 @@ import { isCandidate, type Visit, type Walk, type WalkView } from './walk.ts'
 /**
  * The walk of a recovery without streaming (R26, R29, C09, C10, C12).
  *
- * 1. Every able entry starts with its normal budget, in plan order, the failed one apart.
+ * 1. Every capable entry starts with its normal budget, in plan order, the failed one apart.
  * 2. A stream that ended empty, with retries configured, grants its entry one attempt, which comes first.
  * 3. Otherwise the failed entry is out for the turn, unless it is the only candidate now: then it has one attempt.
  * 4. Both grants on one entry are one attempt; an entry that refused has none (C15).

@@ -13,7 +13,12 @@ import { canStream, entryOf, hasAttemptsLeft, isAllowed, isCandidate, isHeld, ty
 export type Selection =
   | { readonly to: 'attempt'; readonly entry: number; readonly mode: 'stream' | 'call'; readonly skipped: readonly number[] }
   | { readonly to: 'wait'; readonly untilAt: number; readonly key: string }
-  | { readonly to: 'end'; readonly kind: Extract<OutcomeKind, 'exhausted' | 'all_held' | 'refused'>; readonly retryAt: number | null; readonly skipped: readonly number[] }
+  | {
+      readonly to: 'end'
+      readonly kind: Extract<OutcomeKind, 'exhausted' | 'all_held' | 'refused'>
+      readonly retryAt: number | null
+      readonly skipped: readonly number[]
+    }
 
 /** The next step of a walk; `opening` while a stream may still be opened (R24: once). */
 export function select(view: WalkView, opening: boolean): Selection {

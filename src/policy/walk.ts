@@ -1,14 +1,14 @@
+import type { FailureKind } from '../model/failure.ts'
 import type { Board } from '../model/hold.ts'
 import { holdAt } from '../model/hold.ts'
-import type { FailureKind } from '../model/failure.ts'
-import type { Entry, Plan } from '../model/plan.ts'
+import { type Entry, isCapable, type Plan } from '../model/plan.ts'
 import type { Reliability } from '../model/settings.ts'
 import { firstBackoff } from './backoff.ts'
 
 /**
  * Where a turn stands in its plan. A value: every function here and in select, judge and recover returns a new one.
  *
- * 1. `order` lists positions of the plan in the order in which this walk visits them; only entries able to serve the call are in it.
+ * 1. `order` lists positions of the plan in the order in which this walk visits them; only entries capable of the call are in it.
  * 2. An entry may be attempted while `spent < budget`; an entry that is left for good has its budget cut to what is spent.
  * 3. `at` is the place in `order` where the walk looks next; places before it are reached again only by a turn-round (C49).
  */
@@ -48,22 +48,17 @@ export interface WalkView {
   readonly now: number
 }
 
-/** The walk at the start of a turn: all able entries in plan order, each with its whole budget (R13, C51). */
+/** The walk at the start of a turn: all capable entries in plan order, each with its whole budget (R13, C51). */
 export function startWalk(plan: Plan, needs: Needs, reliability: Reliability): Walk {
   const visit: Visit = { spent: 0, budget: reliability.providerRetries + 1, backoffMs: firstBackoff(reliability) }
   return {
-    order: plan.entries.filter((entry) => isAble(entry, needs)).map((entry) => entry.index),
+    order: plan.entries.filter((entry) => isCapable(entry, needs)).map((entry) => entry.index),
     at: 0,
     visits: plan.entries.map(() => visit),
     history: 'original',
     shortenedOnce: false,
     lastFailure: null,
   }
-}
-
-/** Whether an entry can take the call at all, streaming or not (C51). */
-export function isAble(entry: Entry, needs: Needs): boolean {
-  return (entry.capabilities.tools || !needs.tools) && (entry.capabilities.vision || !needs.vision)
 }
 
 /** Whether an entry can stream what the call needs (R24). */

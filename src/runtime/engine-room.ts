@@ -1,5 +1,5 @@
-import { type ActorRefFrom, type AnyActorRef, createActor } from 'xstate'
 import { BehaviorSubject, type Observable } from 'rxjs'
+import { type ActorRefFrom, type AnyActorRef, createActor } from 'xstate'
 import type { Clock } from '../model/clock.ts'
 import type { Board, Hold } from '../model/hold.ts'
 import { wiredEngine } from './wire.ts'

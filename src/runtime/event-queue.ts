@@ -13,7 +13,8 @@ const LOW_WATER = 64
 export class EventQueue implements Flow {
   readonly #events: TurnEvent[] = []
   #next = 0
-  #waiting: ((result: IteratorResult<TurnEvent>) => void) | null = null
+  /** Reads that were asked for before there was anything to read, in order. */
+  readonly #waiting: ((result: IteratorResult<TurnEvent>) => void)[] = []
   #drained: (() => void)[] = []
   #ended = false
 
@@ -27,20 +28,15 @@ export class EventQueue implements Flow {
 
   push(event: TurnEvent): void {
     if (this.#ended) return
-    const waiting = this.#waiting
-    if (waiting === null) {
-      this.#events.push(event)
-      return
-    }
-    this.#waiting = null
-    waiting({ done: false, value: event })
+    const waiting = this.#waiting.shift()
+    if (waiting === undefined) this.#events.push(event)
+    else waiting({ done: false, value: event })
   }
 
   /** No more events come; what is queued can still be read. */
   end(): void {
     this.#ended = true
-    this.#waiting?.({ done: true, value: undefined })
-    this.#waiting = null
+    for (const waiting of this.#waiting.splice(0)) waiting({ done: true, value: undefined })
   }
 
   /** The reader has left: nothing is kept any more. */
@@ -56,7 +52,7 @@ export class EventQueue implements Flow {
     if (event !== undefined) return Promise.resolve({ done: false, value: event })
     if (this.#ended) return Promise.resolve({ done: true, value: undefined })
     return new Promise((resolve) => {
-      this.#waiting = resolve
+      this.#waiting.push(resolve)
     })
   }
 

@@ -81,7 +81,8 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set(['messages', 'prompt', 'model'
 /** The common request, checked by hand: a schema costs more than the rest of the planning. */
 function isPlain(request: TurnRequest): boolean {
   for (const field in request) if (!PLAIN_FIELDS.has(field)) return false
-  if (request.sinks !== undefined && !(Array.isArray(request.sinks) && request.sinks.every((sink) => sink === 'event' || sink === 'draft'))) return false
+  if (request.sinks !== undefined && !(Array.isArray(request.sinks) && request.sinks.every((sink) => sink === 'event' || sink === 'draft')))
+    return false
   if (request.model !== undefined && request.model !== null && typeof request.model !== 'string') return false
   if (request.stream !== undefined && typeof request.stream !== 'boolean') return false
   if (request.prompt !== undefined && typeof request.prompt !== 'string') return false

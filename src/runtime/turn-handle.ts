@@ -29,6 +29,7 @@ export interface SinkCallbacks {
  *
  * 1. A listener that throws is reported and harms nobody else.
  * 2. A `for await` loop that falls behind makes the flow full; leaving the loop early drops its queue and the turn goes on.
+ * 3. Every listener hears the same events in the same order: what a listener causes is told once the present event has reached all.
  */
 export class TurnHandle implements Turn {
   readonly id: string
@@ -43,7 +44,11 @@ export class TurnHandle implements Turn {
   #cause: unknown
   #over = false
   readonly #queues = new Set<EventQueue>()
-  readonly #observers = new Set<(event: TurnEvent | null) => void>()
+  /** Replaced at each change, so that a listener who joins during an event hears from the next one on. */
+  #observers: readonly ((event: TurnEvent | null) => void)[] = []
+  #delivering = false
+  readonly #later: TurnEvent[] = []
+  #ending: Outcome | null = null
   readonly #sinks: SinkCallbacks
   readonly #onListenerError: (error: unknown) => void
 
@@ -57,15 +62,17 @@ export class TurnHandle implements Turn {
     this.events$ = new Observable((subscriber) => {
       if (this.#over) return subscriber.complete()
       const observer = (event: TurnEvent | null): void => (event === null ? subscriber.complete() : subscriber.next(event))
-      this.#observers.add(observer)
-      return () => this.#observers.delete(observer)
+      this.#observers = [...this.#observers, observer]
+      return () => {
+        this.#observers = this.#observers.filter((each) => each !== observer)
+      }
     })
     this.flow = flowOf(this.#queues)
   }
 
   /** Whether somebody reads events; decides about an event sink when the caller did not (R27). */
   get isWatched(): boolean {
-    return this.#queues.size > 0 || this.#observers.size > 0 || this.#sinks.event !== undefined
+    return this.#queues.size > 0 || this.#observers.length > 0 || this.#sinks.event !== undefined
   }
 
   get text(): Promise<string> {
@@ -91,6 +98,25 @@ export class TurnHandle implements Turn {
   }
 
   publish(event: TurnEvent): void {
+    if (this.#delivering) {
+      this.#later.push(event)
+      return
+    }
+    this.#delivering = true
+    this.#deliver(event)
+    for (let next = this.#later.shift(); next !== undefined; next = this.#later.shift()) this.#deliver(next)
+    this.#delivering = false
+    if (this.#ending !== null) this.#conclude(this.#ending)
+  }
+
+  /** The turn is over: everyone is told, and `text` rejects with `cause` attached when there is no answer. */
+  finish(outcome: Outcome, cause: unknown): void {
+    this.#cause = cause
+    if (this.#delivering) this.#ending = outcome
+    else this.#conclude(outcome)
+  }
+
+  #deliver(event: TurnEvent): void {
     for (const queue of this.#queues) queue.push(event)
     for (const observer of this.#observers) this.#guard(() => observer(event))
     const { event: sink, draft } = this.#sinks
@@ -98,14 +124,12 @@ export class TurnHandle implements Turn {
     if (draft !== undefined && event.type === 'draft') this.#guard(() => draft(event.text))
   }
 
-  /** The turn is over: everyone is told, and `text` rejects with `cause` attached when there is no answer. */
-  finish(outcome: Outcome, cause: unknown): void {
-    this.#cause = cause
+  #conclude(outcome: Outcome): void {
     this.#over = true
     for (const queue of this.#queues) queue.end()
-    for (const observer of [...this.#observers]) this.#guard(() => observer(null))
+    for (const observer of this.#observers) this.#guard(() => observer(null))
     this.#queues.clear()
-    this.#observers.clear()
+    this.#observers = []
     this.#resolve(outcome)
   }
 

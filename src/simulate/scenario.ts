@@ -80,7 +80,8 @@ export type ReadScenario = { readonly scenario: Scenario } | { readonly problems
 
 export function readScenario(document: unknown): ReadScenario {
   const read = scenarioSchema.safeParse(withoutNotes(document))
-  if (!read.success) return { problems: read.error.issues.map((issue) => ({ path: z.core.toDotPath(issue.path) || '(document)', reason: issue.message })) }
+  if (!read.success)
+    return { problems: read.error.issues.map((issue) => ({ path: z.core.toDotPath(issue.path) || '(document)', reason: issue.message })) }
   const problems = stepProblems(read.data.steps)
   return problems.length === 0 ? { scenario: read.data } : { problems }
 }

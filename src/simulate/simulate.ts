@@ -4,7 +4,8 @@ import type { Outcome } from '../model/outcome.ts'
 import type { Diagnostic } from '../model/plan.ts'
 import type { TurnEvent } from '../model/turn-event.ts'
 import { ConfigError } from '../runtime/errors.ts'
-import { createKernel, type Kernel, type KernelPorts } from '../runtime/kernel.ts'
+import { createKernel } from '../runtime/kernel.ts'
+import type { Kernel, KernelPorts } from '../runtime/kernel-door.ts'
 import { memoryLedger } from '../runtime/ledger.ts'
 import type { Turn } from '../runtime/turn-handle.ts'
 import type { Scenario, Step } from './scenario.ts'
@@ -71,7 +72,11 @@ class Run {
   #makeKernel(ports: SimulationPorts): Kernel | Diagnostic {
     const engine = scriptedEngine(this.#scenario.script, (request) => this.#watching.get(request.turn)?.unscripted.add(request.n))
     const engines: EngineResolver = () => engine
-    const holds = Object.entries(this.#scenario.holds ?? {}).map(([key, hold]) => ({ key, untilAt: this.#startAt + hold.untilMs, reason: hold.reason }))
+    const holds = Object.entries(this.#scenario.holds ?? {}).map(([key, hold]) => ({
+      key,
+      untilAt: this.#startAt + hold.untilMs,
+      reason: hold.reason,
+    }))
     try {
       return createKernel(still(this.#scenario.config) as never, {
         ...ports,

@@ -163,4 +163,3 @@ export function unstartedTrace(id: string, problem: Diagnostic, atMs: number): T
     sinkEvents: [],
   }
 }
-

@@ -1,0 +1,68 @@
+import type { Observable } from 'rxjs'
+import type { z } from 'zod'
+import type { SecretSource } from '../config/credential.ts'
+import type { settingsSchema } from '../config/schema.ts'
+import type { EngineResolver } from '../engines/contract.ts'
+import type { Clock, RandomSource } from '../model/clock.ts'
+import type { Hold } from '../model/hold.ts'
+import type { Diagnostic } from '../model/plan.ts'
+import type { LedgerRow } from '../model/usage.ts'
+import type { PlanDescription } from '../plan/describe.ts'
+import type { PlanAsk } from '../plan/plan.ts'
+import type { HoldStore } from './engine-room.ts'
+import type { Inspector } from './inspect.ts'
+import type { Ledger } from './ledger.ts'
+import type { Logger } from './log.ts'
+import type { TurnRequest } from './request.ts'
+import type { Turn } from './turn-handle.ts'
+
+/** The settings as an operator writes them; docs/reference/settings.md lists every field with its default. */
+export type KernelConfig = z.input<typeof settingsSchema>
+
+/** What a kernel takes from outside; each has a default fit for production. */
+export interface KernelPorts {
+  /** Wall clock with wakes; `systemClock()`. */
+  readonly clock?: Clock | undefined
+  /** For jitter; `Math.random`. */
+  readonly random?: RandomSource | undefined
+  /** Chooses the engine of a profile; the HTTP protocols. */
+  readonly engines?: EngineResolver | undefined
+  /** A pino logger or one of its shape; none by default. */
+  readonly logger?: Logger | undefined
+  /** Sees every actor of the kernel. */
+  readonly inspect?: Inspector | undefined
+  /** Where attempts are entered; the latest 1 000 in memory. */
+  readonly ledger?: Ledger | undefined
+  /** Where holds are kept beyond this kernel; nowhere. */
+  readonly holds?: HoldStore | undefined
+  /** Used instead of undici by the HTTP protocols. */
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** Reads `{ env }` and `{ file }` credentials; environment and file system. */
+  readonly secrets?: SecretSource | undefined
+}
+
+/** What `kernel.plan` is asked for. */
+export interface PlanQuery extends PlanAsk {
+  readonly stream?: boolean | undefined
+}
+
+/** Keeps LLM turns going. */
+export interface Kernel {
+  /** Starts a turn at the end of the present task. Throws ConfigError on a request that cannot be used. */
+  turn(request: TurnRequest): Turn
+  /** What a turn would try, in which order, and why not. Asks nobody. Throws ConfigError when nothing can be planned. */
+  plan(query?: PlanQuery): PlanDescription
+  /** The holds in force now. */
+  holds(): readonly Hold[]
+  /** The holds in force, now and at each change. */
+  readonly holds$: Observable<readonly Hold[]>
+  /** Lifts a hold before its time; waiting turns look again. False when there is none. */
+  clearHold(key: string): boolean
+  readonly ledger: { rows(): readonly LedgerRow[] }
+  /** What the settings are warned about. */
+  readonly warnings: readonly Diagnostic[]
+  /** Takes new settings from the next turn on (R12); holds stay. Throws ConfigError and changes nothing when they are wrong. */
+  reload(config: unknown): void
+  /** Cancels every turn in flight and resolves when all have ended. The kernel starts no turn afterwards. */
+  stop(): Promise<void>
+}
