@@ -159,9 +159,13 @@ function endOf(stage: Stage): RequestEnd {
   return stage.gone.reason === 'server_closed' ? 'server_closed' : 'client_gone'
 }
 
-/** True after `ms`, false when the stage was cleared before. */
+/** True after `ms` (0: in the next turn of the event loop), false when the stage was cleared before. */
 function pause(ms: number, gone: AbortSignal): Promise<boolean> {
   return until(gone, (done) => {
+    if (ms <= 0) {
+      const turn = setImmediate(done)
+      return () => clearImmediate(turn)
+    }
     const timer = setTimeout(done, Math.max(SMALLEST_WAIT_MS, ms))
     return () => clearTimeout(timer)
   })

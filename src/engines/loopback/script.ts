@@ -58,7 +58,7 @@ export type ScriptedStream = { readonly events: readonly ScriptedEvent[] } | Scr
  * - `cutAtByte`: the body breaks off after `at` bytes (or at its end): `end` = a clean end of the message, `fin` = the connection is
  *   closed in mid-message, `rst` = it is reset.
  * - `stallBeforeHeaders`: a status line, then silence. `nothing`: the request is taken and no byte is ever written.
- * - `stallAtByte`: silence after `at` bytes. `dribble`: `bytes` at a time, one step every `everyMs` (1 ms). `slow`: one frame every `everyMs`.
+ * - `stallAtByte`: silence after `at` bytes. `dribble`: `bytes` at a time, one step every `everyMs` (1 ms; 0: every turn of the event loop). `slow`: one frame every `everyMs`.
  * - `garbage`: `bytes` pseudo-random bytes under the right content type. `html200`: a page with status 200.
  * - `oversizeLine`: one line without a newline until the client goes away or `capBytes` (64 MiB) were sent.
  * - `hugeBody`: a well-formed answer of `megabytes` MiB. `gzip`: the answer compressed, unasked. `wrongContentType`: the answer under another name.
