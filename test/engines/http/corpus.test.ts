@@ -23,7 +23,9 @@ interface Recording {
 const STREAMS = new URL('../../../../shared/corpus/streams/', import.meta.url)
 const present = existsSync(new URL('index.json', STREAMS))
 const recordings: Recording[] = present
-  ? (JSON.parse(readFileSync(new URL('index.json', STREAMS), 'utf8')) as Recording[]).filter((one) => one.family === 'chat' || one.family === 'anthropic')
+  ? (JSON.parse(readFileSync(new URL('index.json', STREAMS), 'utf8')) as Recording[]).filter(
+      (one) => one.family === 'chat' || one.family === 'anthropic',
+    )
   : []
 if (!present) console.warn('SKIPPED recorded streams: ../shared/corpus/streams is not there; the streams of our own making stand in')
 

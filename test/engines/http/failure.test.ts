@@ -51,7 +51,12 @@ describe('C37 typed codes refine a status', () => {
   it.each<[string, number, unknown, FailureKind]>([
     ['overloaded_error in a 5xx', 500, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
     ['overloaded_error with 529', 529, { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'overloaded'],
-    ['a rejected tool call', 400, { error: { code: 'tool_use_failed', message: 'tool call validation failed: x was not in request' } }, 'tool_schema'],
+    [
+      'a rejected tool call',
+      400,
+      { error: { code: 'tool_use_failed', message: 'tool call validation failed: x was not in request' } },
+      'tool_schema',
+    ],
     ['a rejected tool call without a code', 400, 'Tool call validation failed: x was not in request', 'tool_schema'],
     ['a filtered prompt', 400, { error: { code: 'content_filter', message: 'The response was filtered' } }, 'refusal'],
     ['an unknown model', 404, { error: { code: 'model_not_found', message: 'no such model', type: 'invalid_request_error' } }, 'model_not_found'],
@@ -165,7 +170,9 @@ describe('C39 retry hints', () => {
     const headers = { 'anthropic-ratelimit-tokens-remaining': '0', 'anthropic-ratelimit-tokens-reset': '2026-10-21T07:30:00Z' }
     expect(classify({ status: 429, headers })).toMatchObject({ retryAfterMs: 120_000, resetAt: NOW + 120_000 })
     const seconds = Math.floor(NOW / 1000) + 3600
-    expect(classify({ status: 429, body: { error: { code: 'usage_limit_reached', resets_at: seconds } } })).toMatchObject({ resetAt: NOW + 3_600_000 })
+    expect(classify({ status: 429, body: { error: { code: 'usage_limit_reached', resets_at: seconds } } })).toMatchObject({
+      resetAt: NOW + 3_600_000,
+    })
     expect(classify({ status: 429, headers: { 'x-ratelimit-reset': String(NOW + 5000) } })).toMatchObject({ resetAt: NOW + 5000 })
     const quoted = { error: { code: 429, message: 'free-models-per-day', metadata: { headers: { 'X-RateLimit-Reset': String(NOW + 9000) } } } }
     expect(classify({ status: 429, body: quoted })).toMatchObject({ kind: 'rate_limited', resetAt: NOW + 9000 })
@@ -231,7 +238,9 @@ describe('hostile bodies', () => {
   })
 
   it('R17 never reads a status out of text', () => {
-    const noise = fc.array(fc.oneof(fc.constantFrom('401', '402', '403', '404', '408', '413', '429', '529', ':443', '5000 tokens', 'error', 'status'), fc.string()))
+    const noise = fc.array(
+      fc.oneof(fc.constantFrom('401', '402', '403', '404', '408', '413', '429', '529', ':443', '5000 tokens', 'error', 'status'), fc.string()),
+    )
     fc.assert(
       fc.property(noise, fc.constantFrom(400, 500, 503), (words, status) => {
         const text = words.join(' ')

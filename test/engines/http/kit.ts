@@ -1,5 +1,5 @@
-import { streamDecoder } from '../../../src/engines/http/read.ts'
 import type { Verdict } from '../../../src/engines/http/decoder.ts'
+import { streamDecoder } from '../../../src/engines/http/read.ts'
 import type { ProviderEvent } from '../../../src/model/provider-event.ts'
 import type { CompletionPolicy } from '../../../src/model/settings.ts'
 
