@@ -1,4 +1,7 @@
 /** The door `relevo/testing`: what a host needs to prove its own use of relevo without keys, network or waiting. */
+export type { LoopbackRequest } from './engines/loopback/recorded.ts'
+export type { Fault, LoopbackScript, ScriptedEvent, ScriptedOutcome, ScriptedStream } from './engines/loopback/script.ts'
+export { type LoopbackOptions, type LoopbackProvider, startLoopbackProvider } from './engines/loopback/server.ts'
 export { type Script, scriptedEngine } from './engines/scripted.ts'
 export { type Mismatch, mismatches } from './simulate/match.ts'
 export { type ReadScenario, readScenario, type Scenario } from './simulate/scenario.ts'

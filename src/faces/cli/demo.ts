@@ -1,0 +1,25 @@
+import { playDemo } from '../demo/demo.ts'
+import { type RunEvent, renderEvent } from '../demo/timeline.ts'
+import { hasColour, type Io } from './io.ts'
+import { paintedLine } from './paint.ts'
+import { EXIT } from './problems.ts'
+
+export interface DemoOptions {
+  readonly json?: boolean | undefined
+  readonly speed: number
+}
+
+/** `relevo demo`: prints the timeline of the demo's events as they come, or the events themselves. */
+export async function demo(io: Io, { json, speed }: DemoOptions): Promise<number> {
+  const colour = hasColour(io.stdout, io.env)
+  let startedAt: number | null = null
+  let printed = Promise.resolve()
+  const print = (event: RunEvent): void => {
+    startedAt ??= 'at' in event ? event.at : null
+    const line = json === true ? JSON.stringify(event) : renderEvent(event, startedAt ?? 0)
+    if (line !== null) printed = printed.then(() => io.stdout.write(`${colour && json !== true ? paintedLine(line, event) : line}\n`))
+  }
+  await playDemo(print, { speed, signal: io.interrupt })
+  await printed
+  return io.interrupt.aborted ? EXIT.interrupted : EXIT.ok
+}

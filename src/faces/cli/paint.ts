@@ -1,0 +1,22 @@
+import type { RunEvent } from '../demo/timeline.ts'
+
+const COLOURS: Partial<Record<RunEvent['type'], string>> = {
+  'turn.started': '1',
+  'attempt.failed': '31',
+  'entry.skipped': '33',
+  'output.committed': '1;36',
+  'recovery.started': '35',
+  'hold.set': '33',
+  'wait.started': '33',
+  'warning.raised': '33',
+  'kernel.holds': '2',
+  text: '36',
+  answer: '36',
+  notice: '2',
+}
+
+/** A line of the timeline in the colour of its event, for a terminal. */
+export function paintedLine(line: string, event: RunEvent): string {
+  const colour = event.type === 'turn.ended' ? (event.outcome.kind === 'ok' ? '32' : '33') : COLOURS[event.type]
+  return colour === undefined ? line : `\u001b[${colour}m${line}\u001b[0m`
+}

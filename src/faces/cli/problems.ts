@@ -1,0 +1,55 @@
+import { ConfigError, type Diagnostic, RelevoError } from '../../index.ts'
+import { Interrupted, type Io, withoutControls } from './io.ts'
+
+/** Exit codes of every command (faces.md §2). */
+export const EXIT = { ok: 0, no: 1, badInput: 2, limited: 4, interrupted: 130 } as const
+
+/** Input that cannot be used: every problem of it, a line each. */
+export class BadInput extends Error {
+  override readonly name = 'BadInput'
+  readonly lines: readonly string[]
+
+  constructor(lines: readonly string[]) {
+    super(lines.join('\n'))
+    this.lines = lines
+  }
+}
+
+/** One line about a finding: where, what, what to do. */
+export function diagnosticLine({ path, message, code, remedy }: Diagnostic): string {
+  return `${path}: ${message} (${code}) ${remedy}`
+}
+
+/** Says on stderr why a command could not do its work, and answers the exit code for it. */
+export async function report(error: unknown, io: Io, debug: boolean): Promise<number> {
+  if (error instanceof Interrupted) return EXIT.interrupted
+  for (const line of linesOf(error)) await io.stderr.write(`error: ${oneLine(line)}\n`)
+  if (debug && error instanceof Error) await io.stderr.write(`${error.stack ?? error.message}\n`)
+  return isBadInput(error) ? EXIT.badInput : EXIT.no
+}
+
+function isBadInput(error: unknown): boolean {
+  return error instanceof BadInput || error instanceof ConfigError
+}
+
+function linesOf(error: unknown): readonly string[] {
+  if (error instanceof BadInput) return error.lines
+  if (error instanceof ConfigError) return error.problems.map(diagnosticLine)
+  if (RelevoError.isInstance(error)) return [error.message]
+  const what = error instanceof Error ? error.message : String(error)
+  return [`${what} This is a fault of relevo; run the command again with --debug and report what it prints.`]
+}
+
+/** A problem is one line whatever its words hold. */
+export function oneLine(text: string): string {
+  return withoutControls(text.replace(/\s*\n\s*/g, ' '))
+}
+
+/** Why a file or folder could not be read, in words. */
+export function readFault(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  if (code === 'ENOENT') return 'does not exist'
+  if (code === 'EISDIR') return 'is a folder'
+  if (code === 'EACCES' || code === 'EPERM') return 'may not be read'
+  return `cannot be read (${code ?? 'unknown reason'})`
+}

@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs'
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { LOG_LEVELS } from '../../host.ts'
+import { check } from './check.ts'
+import { demo } from './demo.ts'
+import type { Io } from './io.ts'
+import { CHART_FORMATS, machines } from './machines.ts'
+import { plan } from './plan.ts'
+import { EXIT, oneLine, report } from './problems.ts'
+import { readFailures, readStreams } from './read.ts'
+import { simulate } from './simulate.ts'
+import { turn } from './turn.ts'
+
+/** Runs one command line (without the program's own name) and answers its exit code; never throws. */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  let code: number = EXIT.ok
+  const program = programOf(io, async (work) => {
+    code = await work()
+  })
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return code
+  } catch (error) {
+    // Commander has said it already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.badInput
+    return report(error, io, argv.includes('--debug'))
+  }
+}
+
+type Perform = (work: () => Promise<number>) => Promise<void>
+
+function programOf(io: Io, perform: Perform): Command {
+  const program = new Command('relevo')
+    .description('Keeps an LLM turn going: it retries, waits or fails over by rules you can read.')
+    .version(version())
+    .option('--config <file>', 'settings file; else relevo.yaml, .yml or .json here or above')
+    .addOption(new Option('--log-level <level>', 'structured log on stderr').choices([...LOG_LEVELS]).default('silent'))
+    .option('--debug', 'print the stack of an error')
+  // Before the commands are added, so that they inherit it.
+  program
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: (text, write) => write(`${oneLine(text.trim())} See relevo --help.\n`),
+    })
+  addRunning(program, io, perform)
+  addAsking(program, io, perform)
+  addReading(program, io, perform)
+  return program
+}
+
+function addRunning(program: Command, io: Io, perform: Perform): void {
+  program
+    .command('demo')
+    .description('see it work: providers on this machine, no key, no network')
+    .option('--json', 'the events, a line each')
+    .addOption(new Option('--speed <times>', 'times as fast as the wall clock').argParser(speed).default(1))
+    .action((options) => perform(() => demo(io, options)))
+  program
+    .command('turn')
+    .description('one turn on the configured profiles, streamed to the terminal')
+    .argument('[prompt]', 'what to ask; standard input when left out')
+    .option('--model <model>', 'a model, or hint:<name>')
+    .option('--json', 'the events of the turn, a line each')
+    .addOption(
+      new Option('--sinks <kind>', 'event: print at once and never take back; draft: print when it is final')
+        .choices(['event', 'draft'])
+        .default('event'),
+    )
+    .action((prompt: string | undefined, _, command: Command) => perform(() => turn(io, prompt, command.optsWithGlobals())))
+}
+
+function addAsking(program: Command, io: Io, perform: Perform): void {
+  program
+    .command('check')
+    .description('what is wrong with the settings; exit 2 with errors')
+    .argument('[file]', 'settings file')
+    .option('--strict', 'exit 1 with warnings')
+    .option('--json', 'as JSON')
+    .action((file: string | undefined, _, command: Command) => perform(() => check(io, file, command.optsWithGlobals())))
+  program
+    .command('plan')
+    .description('what a turn would try, in which order, and why not; calls nobody')
+    .argument('[model]', 'a model, or hint:<name>')
+    .option('--json', 'as JSON')
+    .option('--effort <prompt>', 'the prompt whose effort picks a route')
+    .option('--tools', 'for a call that sends tools')
+    .option('--jsonl', 'one {"id","config","ask"} a line in, one plan a line out')
+    .action((model: string | undefined, _, command: Command) => perform(() => plan(io, model, command.optsWithGlobals())))
+  program
+    .command('simulate')
+    .description('run scenarios through the kernel in virtual time and print their traces')
+    .argument('[files...]', 'scenario files, each with one document or a list; - for standard input')
+    .option('--expect', 'compare with what the scenario expects; exit 1 with the differences')
+    .option('--jsonl', 'one scenario a line in, one trace a line out')
+    .action((files: string[], options) => perform(() => simulate(io, files, options)))
+  program
+    .command('machines')
+    .description('the charts, drawn from the machines that run')
+    .addArgument(new Argument('[name]', 'one chart; all when left out'))
+    .addOption(new Option('--format <format>', 'how to draw').choices([...CHART_FORMATS]).default('mermaid'))
+    .action((name: string | undefined, options) => perform(() => machines(io, name, options)))
+}
+
+function addReading(program: Command, io: Io, perform: Perform): void {
+  const read = program.command('read').description('how relevo reads what a provider sent')
+  read
+    .command('failure')
+    .description('an error answer on standard input: {"status","headers","body","api","now"} or {"code"}')
+    .option('--jsonl', 'one a line in, one a line out')
+    .action((options) => perform(() => readFailures(io, options)))
+  read
+    .command('stream')
+    .description('a response body on standard input, as events; exit 1 when it failed')
+    .option('--api <name>', 'protocol of the bytes')
+    .option('--lenient', 'take an end after a stop reason as complete')
+    .option('--jsonl', 'one {"id","api","completion","base64"} a line in, one {"id","events",…} a line out')
+    .action((options) => perform(() => readStreams(io, options)))
+}
+
+function speed(text: string): number {
+  const times = Number(text)
+  if (!(times > 0 && times <= 100)) throw new InvalidArgumentError('Give a number above 0, at most 100.')
+  return times
+}
+
+/** Of the package's own manifest, which stands above this file both in the sources and in the build. */
+function version(): string {
+  for (let folder = new URL('.', import.meta.url); ; folder = new URL('..', folder)) {
+    try {
+      const manifest = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8'))
+      if (manifest.name === 'relevo') return manifest.version
+    } catch {
+      // No manifest here; the next folder may have it.
+    }
+    if (folder.pathname === '/' || new URL('..', folder).href === folder.href) return 'unknown'
+  }
+}

@@ -1,0 +1,100 @@
+import { readFileSync, statSync } from 'node:fs'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { readSettingsText } from '../../host.ts'
+import { ConfigError, createKernel, type Kernel, type KernelConfig, type KernelPorts, type SecretSource } from '../../index.ts'
+import type { Io } from './io.ts'
+import { BadInput, diagnosticLine, readFault } from './problems.ts'
+
+/** Settings as written, and where. */
+export interface SettingsFile {
+  readonly path: string
+  readonly written: unknown
+  readonly secrets: SecretSource
+}
+
+/** A file that cannot be used as it stands; `path` is where in it. */
+export interface FileFault {
+  readonly code: 'no_settings' | 'unreadable_file' | 'invalid_text'
+  readonly path: string
+  readonly message: string
+  readonly remedy: string
+}
+
+const NAMES = ['relevo.yaml', 'relevo.yml', 'relevo.json']
+
+/** The settings file that is named, else the first of `relevo.yaml`, `.yml`, `.json` in the working directory or above it. */
+export function findSettings(io: Io, named: string | undefined): SettingsFile | { readonly faults: readonly FileFault[] } {
+  const path = named === undefined ? searched(io.cwd) : resolve(io.cwd, named)
+  if (path !== null) return readSettings(path, io)
+  return {
+    faults: [
+      {
+        code: 'no_settings',
+        path: io.cwd,
+        message: `Neither here nor above is a ${NAMES.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
+        remedy: 'Write one, or name a file with --config.',
+      },
+    ],
+  }
+}
+
+function searched(from: string): string | null {
+  for (let folder = resolve(from); ; folder = dirname(folder)) {
+    const found = NAMES.map((name) => join(folder, name)).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    if (found !== undefined) return found
+    if (dirname(folder) === folder) return null
+  }
+}
+
+function readSettings(path: string, io: Io): SettingsFile | { readonly faults: readonly FileFault[] } {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const remedy = 'Check the path and its permissions, or name another file with --config.'
+    return { faults: [{ code: 'unreadable_file', path, message: `The settings file ${readFault(error)}.`, remedy }] }
+  }
+  const language = path.endsWith('.json') ? 'json' : 'yaml'
+  const read = readSettingsText(text, language)
+  if ('value' in read) return { path, written: read.value, secrets: secretsOf(io, dirname(path)) }
+  return {
+    faults: read.faults.map(({ line, column, message }) => ({
+      code: 'invalid_text',
+      path: `${path}:${line}:${column}`,
+      message: `This is no ${language.toUpperCase()}: ${message.replace(/\.$/, '')}.`,
+      remedy: 'Correct the text at this place.',
+    })),
+  }
+}
+
+/** Key files are meant from the settings file, as that is where somebody wrote the path. */
+function secretsOf(io: Io, folder: string): SecretSource {
+  return {
+    env: (name) => io.env[name],
+    file: (path) => {
+      try {
+        return readFileSync(isAbsolute(path) ? path : join(folder, path), 'utf8').trim()
+      } catch {
+        // An unreadable file is an absent credential; the settings check says which and what to do.
+        return undefined
+      }
+    },
+  }
+}
+
+/** The settings file of a command that needs one; throws BadInput with every fault. */
+export function requireSettings(io: Io, named: string | undefined): SettingsFile {
+  const found = findSettings(io, named)
+  if ('faults' in found) throw new BadInput(found.faults.map(diagnosticLine))
+  return found
+}
+
+/** A kernel on a settings file. Throws BadInput with every problem and the file that it stands in. */
+export function kernelOf(file: SettingsFile, ports: KernelPorts = {}): Kernel {
+  try {
+    return createKernel(file.written as KernelConfig, { secrets: file.secrets, ...ports })
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    throw new BadInput(error.problems.map((problem) => `${file.path}: ${diagnosticLine(problem)}`))
+  }
+}

@@ -1,0 +1,73 @@
+import { createLogger, type LogLevel, secretValues } from '../../host.ts'
+import { ConfigError, checkConfig, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
+import { seconds } from '../demo/timeline.ts'
+import { type Io, inputText } from './io.ts'
+import { BadInput, EXIT, oneLine } from './problems.ts'
+import { kernelOf, requireSettings, type SettingsFile } from './settings-file.ts'
+import { jsonView, PlainView } from './turn-view.ts'
+
+export interface TurnOptions {
+  readonly config?: string | undefined
+  readonly logLevel: LogLevel
+  readonly model?: string | undefined
+  readonly json?: boolean | undefined
+  readonly sinks: 'event' | 'draft'
+}
+
+/** `relevo turn`: one turn on the configured profiles. The settings are checked before the prompt is read. */
+export async function turn(io: Io, prompt: string | undefined, options: TurnOptions): Promise<number> {
+  const file = requireSettings(io, options.config)
+  const kernel = kernelOf(file, { logger: loggerOf(io, file, options.logLevel) })
+  try {
+    const asked = prompt ?? (await promptFromInput(io))
+    if (asked.trim() === '') throw new BadInput(['The prompt is blank. Write it behind `relevo turn`, or pipe it in.'])
+    const view = options.json === true ? jsonView(io) : new PlainView(io)
+    const running = kernel.turn({ prompt: asked, model: options.model, sinks: [options.sinks], signal: io.interrupt })
+    for await (const event of running) await view.take(event)
+    const outcome = await running.outcome
+    await view.end(outcome)
+    return await conclude(io, running, outcome)
+  } finally {
+    await kernel.stop()
+  }
+}
+
+function loggerOf(io: Io, { written, secrets }: SettingsFile, level: LogLevel): ReturnType<typeof createLogger> {
+  const { settings } = checkConfig(written, { secrets })
+  return createLogger({ level, secrets: settings === null ? [] : secretValues(settings), write: (line) => void io.stderr.write(line) })
+}
+
+async function promptFromInput(io: Io): Promise<string> {
+  if (io.stdin.isTty) await io.stderr.write('Write the prompt; end it with Ctrl-D.\n')
+  return inputText(io)
+}
+
+/** Says why there is no answer, and what to do. */
+async function conclude(io: Io, running: Turn, outcome: Outcome): Promise<number> {
+  const { kind } = outcome
+  if (kind === 'incomplete') await io.stderr.write('note: the answer was cut at its length limit. Ask for more tokens, or for the rest.\n')
+  if (kind === 'ok' || kind === 'incomplete') return EXIT.ok
+  if (kind === 'cancelled') return EXIT.interrupted
+  const error = await running.text.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  if (error instanceof ConfigError) throw error
+  const message = error instanceof Error ? error.message : kind
+  await io.stderr.write(`error: ${oneLine(message)} (${kind}). ${remedyOf(outcome)}\n`)
+  return kind === 'all_held' ? EXIT.limited : EXIT.no
+}
+
+const REMEDIES: Partial<Record<OutcomeKind, string>> = {
+  exhausted: 'Run it again with --log-level warn to see what each provider said.',
+  interrupted: 'What was printed is a part of the answer; ask again for all of it.',
+  refused: 'Ask differently, or set reliability.onRefusal to advance.',
+  context_window: 'Shorten the prompt, or add a fallback with a larger contextWindow.',
+  provider_tools_without_final: 'Look at what the tools did before you ask again.',
+}
+
+function remedyOf({ kind, retryAt, endedAt }: Outcome): string {
+  if (kind === 'all_held' && retryAt !== null)
+    return `The first is back at ${new Date(retryAt).toISOString()}, in ${seconds(retryAt - endedAt)}; ask again then.`
+  return REMEDIES[kind] ?? 'Run it again with --log-level debug and report what it prints.'
+}

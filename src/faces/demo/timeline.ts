@@ -1,0 +1,183 @@
+import type { FailureKind, Hold, LedgerRow, Outcome, TurnEvent, Usage } from '../../index.ts'
+import { columns } from './columns.ts'
+
+/**
+ * The timeline of a run: what a kernel told, in words.
+ *
+ * 1. Every line comes from one event by a pure function, so a recorded run prints the same timeline again.
+ * 2. No prompt and no provider words; answer text only where the event is content.
+ */
+export type RunEvent = TurnEvent | KernelFact
+
+/** What a kernel tells beside its turns; `at` is epoch ms. */
+export type KernelFact =
+  | { readonly type: 'kernel.holds'; readonly at: number; readonly holds: readonly Hold[] }
+  | { readonly type: 'kernel.ledger'; readonly at: number; readonly rows: readonly LedgerRow[]; readonly holds: readonly Hold[] }
+
+const WIDTH = 92
+
+/** The line (or table) of an event, or null for one that another line tells already. Times count from `startedAt` (epoch ms). */
+export function renderEvent(event: RunEvent, startedAt: number): string | null {
+  if (event.type === 'kernel.ledger') return [ledgerTable(event.rows), holdsTable(event, startedAt)].join('\n')
+  if (!('at' in event)) return contentLine(event)
+  const said = sentence(event, startedAt)
+  if (said === null) return null
+  const line = `${clock(event.at - startedAt)}  ${said[0].padEnd(8)}  ${said[1]}`
+  return event.type === 'turn.started' ? `\n${heading(event.turn)}\n${line}` : line
+}
+
+type Fact = Exclude<Extract<RunEvent, { at: number }>, { type: 'kernel.ledger' }>
+
+/** A word for the margin and a sentence behind it. */
+function sentence(event: Fact, startedAt: number): readonly [word: string, text: string] | null {
+  switch (event.type) {
+    case 'turn.started':
+      return ['plan', event.entries.join(', then ')]
+    case 'attempt.started':
+      return ['attempt', `${event.n}: ${event.entry}${event.mode === 'stream' ? ', streaming' : ', whole answer at once'}`]
+    case 'attempt.ended':
+      return event.accepted || event.result === 'cancelled' ? ['ended', `${event.n}: ${event.result}${spent(event.usage, event.cost)}`] : null
+    case 'attempt.failed':
+      return ['failed', `${event.n}: ${KINDS[event.kind] ?? event.kind.replaceAll('_', ' ')}${hint(event.event.hintMs)}`]
+    case 'entry.skipped':
+      return ['skip', `${event.entry} is held and passed over`]
+    case 'output.committed':
+      return ['commit', `${'━'.repeat(12)} a reader has seen output: from here on nothing is asked again`]
+    case 'recovery.started':
+      return [
+        'recover',
+        `${event.from === 'semantic_empty' ? 'the answer was empty' : 'nothing was shown yet'}: the call is made again, without streaming`,
+      ]
+    case 'history.shortened':
+      return ['shorten', `${event.dropped} older messages left out, ${event.kept} kept`]
+    case 'hold.set':
+      return ['hold', `${event.hold.key} is not to be asked for ${seconds(event.hold.untilAt - event.at)}`]
+    case 'wait.started':
+      return ['wait', `${seconds(event.ms)} ${waitReason(event.why, event.key)}`]
+    case 'wait.ended':
+      return event.cut ? ['resume', 'the wait was cut short'] : ['resume', 'the wait is over']
+    case 'warning.raised':
+      return ['warning', `${event.warning.path}: ${event.warning.message}`]
+    case 'turn.ended':
+      return ['end', ending(event.outcome)]
+    case 'kernel.holds':
+      return ['free', holdsText(event.holds, startedAt)]
+  }
+}
+
+const KINDS: Partial<Record<FailureKind, string>> = {
+  rate_limited: 'a rate limit',
+  network: 'the connection broke',
+  truncated: 'the stream ended before its completion signal',
+  timeout: 'a deadline passed',
+  empty: 'an answer without content',
+  overloaded: 'the provider is overloaded',
+  server_error: 'an error of the provider',
+}
+
+function waitReason(why: 'backoff' | 'retry_after' | 'hold', key: string): string {
+  if (why === 'hold') return `until ${key} may be asked again; nobody else may be asked before`
+  return why === 'retry_after' ? `as ${key} has asked for` : `before ${key} is asked again`
+}
+
+function hint(hintMs: number | null): string {
+  return hintMs === null ? '' : `, to come back after ${seconds(hintMs)}`
+}
+
+function holdsText(holds: readonly Hold[], startedAt: number): string {
+  if (holds.length === 0) return 'nobody is held any more'
+  return `a hold is over; still held: ${holds.map(({ key, untilAt }) => `${key} until ${clock(untilAt - startedAt).trim()}`).join(', ')}`
+}
+
+function ending(outcome: Outcome): string {
+  const { kind, served, attempts, partialText, retryAt, endedAt, startedAt, attribution } = outcome
+  const took = `${count(attempts.length, 'attempt')}, ${seconds(endedAt - startedAt)}`
+  const partial = partialText === null ? '' : `; ${count(partialText.length, 'character')} already shown stay the partial answer`
+  switch (kind) {
+    case 'ok':
+    case 'incomplete':
+      return `${kind}, served by ${served === null ? 'nobody' : `${served.profile}/${served.model}`}${attribution === null ? '' : ' instead'} (${took})`
+    case 'interrupted':
+      return `interrupted (${took})${partial}, nothing is asked again`
+    case 'cancelled':
+      return `cancelled (${took})${partial}; no attempt follows`
+    case 'all_held':
+      return `all held (${took})${retryAt === null ? '' : `; the first is back in ${seconds(retryAt - endedAt)}`}`
+    default:
+      return `${kind.replaceAll('_', ' ')} (${took})${partial}`
+  }
+}
+
+function contentLine(event: Exclude<RunEvent, { at: number }>): string {
+  switch (event.type) {
+    case 'text':
+      return margin(`│ ${JSON.stringify(event.text)}`)
+    case 'answer':
+      return margin(`┃ ${JSON.stringify(event.text)}`)
+    case 'reasoning':
+      return margin('│ (reasoning)')
+    case 'draft':
+      return margin(`┆ ${JSON.stringify(event.text)}`)
+    case 'toolCall':
+      return margin(`│ calls ${event.name}`)
+    case 'providerToolCall':
+      return margin(`│ the provider runs ${event.name}`)
+    case 'providerToolResult':
+      return margin('│ (result at the provider)')
+    case 'notice':
+      return margin(`! ${event.text}`)
+  }
+}
+
+function margin(text: string): string {
+  return `${' '.repeat(21)}${text}`
+}
+
+function heading(turn: string): string {
+  return `── ${turn} ${'─'.repeat(Math.max(4, WIDTH - turn.length - 4))}`
+}
+
+function ledgerTable(rows: readonly LedgerRow[]): string {
+  const head = ['turn', '#', 'asked', 'mode', 'result', 'kept', 'took', 'in', 'out', 'USD']
+  const cells = rows.map((row, index) => [
+    row.turn === rows[index - 1]?.turn ? '' : row.turn,
+    String(row.n),
+    row.profile,
+    row.mode,
+    row.outcome ?? 'running',
+    row.accepted ? 'yes' : 'no',
+    row.endedAt === null ? '' : `${row.endedAt - row.startedAt} ms`,
+    tokens(row.usage?.input),
+    tokens(row.usage?.output),
+    row.cost === null ? '' : row.cost.toFixed(6),
+  ])
+  return ['', heading('every call that went out'), ...columns([head, ...cells], new Set([1, 6, 7, 8, 9]))].join('\n')
+}
+
+function holdsTable({ holds, at }: Extract<RunEvent, { type: 'kernel.ledger' }>, startedAt: number): string {
+  const cells = holds.map(({ key, reason, untilAt }) => [key, reason, clock(untilAt - startedAt).trim(), seconds(untilAt - at)])
+  return ['', heading('who is held now'), ...columns([['held', 'reason', 'until', 'still'], ...cells])].join('\n')
+}
+
+function tokens(told: number | undefined): string {
+  return told === undefined ? '' : String(told)
+}
+
+function spent(usage: Usage | null, cost: number | null): string {
+  if (usage === null) return ''
+  const parts = [`${usage.input ?? '?'} tokens in`, `${usage.output ?? '?'} out`, ...(cost === null ? [] : [`$${cost.toFixed(6)}`])]
+  return `, ${parts.join(', ')}`
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** `1.5 s`; `240 ms` below a second. */
+export function seconds(ms: number): string {
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+}
+
+function clock(ms: number): string {
+  return `${(ms / 1_000).toFixed(3).padStart(7)} s`
+}
