@@ -1,5 +1,10 @@
 import type { Price, Usage } from '../model/usage.ts'
 
+/** The price of a model in a table, or undefined. Only what the table itself says counts, whatever the model is named. */
+export function priceOf(table: Readonly<Record<string, Price>>, model: string): Price | undefined {
+  return Object.hasOwn(table, model) ? table[model] : undefined
+}
+
 /** USD of one attempt, or null when the price or a count is unknown (R34, C32). Cached input without a rate of its own costs the input rate. */
 export function costOf(usage: Usage | null, price: Price | undefined): number | null {
   if (usage === null || price === undefined || usage.input === undefined || usage.output === undefined) return null

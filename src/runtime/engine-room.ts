@@ -17,6 +17,7 @@ export interface HoldStore {
  *
  * 1. The board is replaced, never changed, so that a decision keeps the view it was made on.
  * 2. Only an engine actor writes its place; a lapse is a background wake, so that a hold of hours keeps no process alive.
+ * 3. An engine that has a defect is made anew at its next use: what is unknown about availability means available.
  */
 export class EngineRoom {
   readonly #clock: Clock
@@ -74,8 +75,17 @@ export class EngineRoom {
       parent: this.#parent,
       input: { key, port: { publish: (at, hold) => this.#publish(at, hold) } },
     })
+    engine.subscribe({ error: () => this.#forget(key) })
     this.#engines.set(key, engine)
     return engine.start()
+  }
+
+  #forget(key: string): void {
+    this.#engines.delete(key)
+    this.#lapses.get(key)?.()
+    this.#lapses.delete(key)
+    const board = new Map(this.board)
+    if (board.delete(key)) this.#board$.next(board)
   }
 
   #publish(key: string, hold: Hold | null): void {

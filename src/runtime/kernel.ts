@@ -1,5 +1,6 @@
 import { map, type Observable } from 'rxjs'
 import { type ActorRefFrom, createActor } from 'xstate'
+import type { SupervisorEvent } from '../../machines/supervisor.ts'
 import { checkConfig } from '../config/check.ts'
 import type { SecretSource } from '../config/credential.ts'
 import { priceUnknown, turnInFlight, unbuildableProfile } from '../config/diagnostics.ts'
@@ -25,7 +26,8 @@ import { checkRequest, messagesOf, type TurnRequest } from './request.ts'
 import { systemClock } from './system-clock.ts'
 import { systemSecrets } from './system-secrets.ts'
 import { type Turn, TurnHandle } from './turn-handle.ts'
-import { TurnRun, type TurnWork } from './turn-run.ts'
+import { TurnRun } from './turn-run.ts'
+import type { TurnWork } from './turn-work.ts'
 import { wiredSupervisor, wiredTurn } from './wire.ts'
 
 /**
@@ -49,7 +51,8 @@ class RunningKernel implements Kernel, KernelCore {
   readonly #secrets: SecretSource
   readonly #supervisor: ActorRefFrom<typeof wiredSupervisor>
   readonly #room: EngineRoom
-  readonly #turns = new Map<string, RunningTurn>()
+  /** By name; null until the turn starts. */
+  readonly #turns = new Map<string, RunningTurn | null>()
   readonly #waiting = new Set<RunningTurn>()
   readonly #pricesUnknown = new Set<string>()
   #made = 0
@@ -90,11 +93,12 @@ class RunningKernel implements Kernel, KernelCore {
     handle.onCancel = () => {
       cancelled = true
     }
+    this.#turns.set(id, null)
     const { signal } = request
     const abort = (): void => handle.cancel()
     signal?.addEventListener('abort', abort, { once: true })
     if (signal !== undefined) void handle.outcome.then(() => signal.removeEventListener('abort', abort))
-    queueMicrotask(() => this.#start(request, handle, () => cancelled || signal?.aborted === true))
+    queueMicrotask(() => this.#start(request, handle, () => cancelled || this.#stopped || signal?.aborted === true))
     return handle
   }
 
@@ -104,6 +108,7 @@ class RunningKernel implements Kernel, KernelCore {
     const tools = request.tools ?? []
     const planned = planTurn(this.settings, { model: request.model, tools: tools.length > 0, vision, prompt: lastPrompt(messages) })
     if ('error' in planned) {
+      this.#turns.delete(handle.id)
       const outcome = unplanned(planned.requested, planned.error, this.clock.now())
       handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
       return handle.finish(outcome, undefined)
@@ -119,13 +124,15 @@ class RunningKernel implements Kernel, KernelCore {
       needs: { streaming, tools: tools.length > 0, vision },
       eventSink,
       draftSink,
+      reliability: this.settings.reliability,
+      endMarkers: this.settings.endMarkers,
     }
     for (const entry of planned.plan.entries) this.#room.ensure(entry.holdKey)
     const run = new TurnRun(this, work, handle)
+    for (const warning of turnWarnings(planned.plan.warnings, handle.id)) run.warn(warning)
+    if (isCancelled()) return run.finishUnstarted()
     this.#turns.set(handle.id, run)
     this.#supervisor.send({ type: 'turn.started' })
-    for (const warning of turnWarnings(planned.plan.warnings, handle.id)) run.warn(warning)
-    if (isCancelled()) return run.finishUnstarted('cancelled')
     handle.onCancel = () => run.cancel()
     run.start()
   }
@@ -146,7 +153,7 @@ class RunningKernel implements Kernel, KernelCore {
 
   clearHold(key: string): boolean {
     const cleared = this.#room.clear(key)
-    if (cleared) this.#supervisor.send({ type: 'hold.lifted' })
+    if (cleared) this.#tellSupervisor({ type: 'hold.lifted' })
     return cleared
   }
 
@@ -157,8 +164,8 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   async stop(): Promise<void> {
+    if (!this.#stopped) this.#supervisor.send({ type: 'supervisor.stop' })
     this.#stopped = true
-    this.#supervisor.send({ type: 'supervisor.stop' })
     this.#room.stop()
     await this.#closeEngines()
   }
@@ -184,15 +191,17 @@ class RunningKernel implements Kernel, KernelCore {
 
   waitingStarted(run: RunningTurn): void {
     this.#waiting.add(run)
-    this.#supervisor.send({ type: 'turn.waiting' })
+    this.#tellSupervisor({ type: 'turn.waiting' })
   }
 
   waitingEnded(run: RunningTurn): void {
-    if (this.#waiting.delete(run)) this.#supervisor.send({ type: 'turn.resumed' })
+    if (this.#waiting.delete(run)) this.#tellSupervisor({ type: 'turn.resumed' })
   }
 
   turnEnded(run: RunningTurn): void {
-    if (this.#turns.delete(run.id)) this.#supervisor.send({ type: 'turn.ended' })
+    const started = this.#turns.get(run.id) === run
+    this.#turns.delete(run.id)
+    if (started) this.#tellSupervisor({ type: 'turn.ended' })
   }
 
   priceUnknown(entry: Entry): Diagnostic | null {
@@ -216,12 +225,17 @@ class RunningKernel implements Kernel, KernelCore {
     return unbuildableProfile(profile.id, 'endpoint', 'it has no endpoint', 'Set `endpoint` to the address of the provider.')
   }
 
+  /** A supervisor that was stopped is told nothing: turns that end on its order tell of it afterwards. */
+  #tellSupervisor(event: SupervisorEvent): void {
+    if (!this.#stopped) this.#supervisor.send(event)
+  }
+
   #wakeWaiting(): void {
     for (const run of [...this.#waiting]) run.lift()
   }
 
   #cancelTurns(): void {
-    for (const run of [...this.#turns.values()]) run.cancel()
+    for (const run of [...this.#turns.values()]) run?.cancel()
   }
 }
 

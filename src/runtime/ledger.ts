@@ -18,18 +18,28 @@ export interface RowClose {
 
 const DEFAULT_LIMIT = 1_000
 
-/** A ledger in memory that keeps the latest `limit` rows (1 000 by default), so that a long-lived kernel does not grow. */
+/**
+ * A ledger in memory that keeps the latest `limit` rows (1 000 by default), so that a long-lived kernel does not grow. A turn whose name was
+ * used before adds rows and replaces none.
+ */
 export function memoryLedger(limit = DEFAULT_LIMIT): Ledger {
-  const rows = new Map<string, LedgerRow>()
+  const rows = new Map<number, LedgerRow>()
+  const open = new Map<string, number>()
+  let appended = 0
   return {
     append(row) {
-      rows.set(keyOf(row.turn, row.n), row)
-      if (rows.size > limit) rows.delete(rows.keys().next().value as string)
+      const place = appended++
+      rows.set(place, row)
+      open.set(keyOf(row.turn, row.n), place)
+      if (rows.size > limit) rows.delete(rows.keys().next().value as number)
     },
     close(turn, n, close) {
       const key = keyOf(turn, n)
-      const row = rows.get(key)
-      if (row !== undefined && row.outcome === null) rows.set(key, { ...row, ...close })
+      const place = open.get(key)
+      if (place === undefined) return
+      open.delete(key)
+      const row = rows.get(place)
+      if (row !== undefined) rows.set(place, { ...row, ...close })
     },
     rows: () => [...rows.values()],
   }

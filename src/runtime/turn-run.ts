@@ -3,42 +3,27 @@ import { createActor } from 'xstate'
 import { streamMachine } from '../../machines/stream.ts'
 import type { Attempt, Close, TurnEmitted, TurnMachineEvent, TurnOutput, TurnPort, Wait } from '../../machines/turn.ts'
 import { contentAfterFinal } from '../config/diagnostics.ts'
-import type { AttemptRequest, CallOptions } from '../engines/contract.ts'
+import type { AttemptRequest } from '../engines/contract.ts'
 import type { Failure } from '../model/failure.ts'
 import type { Hold } from '../model/hold.ts'
-import type { Message, ToolDefinition } from '../model/message.ts'
-import type { AttemptRecord, FailureEvent, Outcome } from '../model/outcome.ts'
-import { type Diagnostic, type Entry, entryName, type Plan } from '../model/plan.ts'
+import type { FailureEvent, Outcome } from '../model/outcome.ts'
+import { type Diagnostic, type Entry, entryName } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
-import type { AttemptResult } from '../model/usage.ts'
-import { costOf } from '../policy/cost.ts'
-import { entryOf, type Needs } from '../policy/walk.ts'
+import { entryOf } from '../policy/walk.ts'
+import { AttemptBook, type BookedAttempt } from './attempt-book.ts'
 import { Bridge } from './bridge.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { factOf } from './fact.ts'
 import { closingOf, outcomeOf } from './outcome.ts'
 import type { TurnHandle } from './turn-handle.ts'
+import type { TurnWork } from './turn-work.ts'
 import type { wiredTurn } from './wire.ts'
-
-/** What a turn works on, fixed when it starts (R12). */
-export interface TurnWork {
-  readonly plan: Plan
-  readonly messages: readonly Message[]
-  /** The history without its older half, or null when there is nothing to drop (R20). */
-  readonly shortened: readonly Message[] | null
-  readonly tools: readonly ToolDefinition[]
-  readonly options: CallOptions
-  readonly needs: Needs
-  readonly eventSink: boolean
-  readonly draftSink: boolean
-}
 
 /**
  * Carries out what the turn's chart decides: opens attempts, keeps the ledger, sets timers, forwards content, and builds the outcome.
  *
  * 1. A cancel closes the attempt before anything else hears of it, so that nothing is forwarded in between (R30).
- * 2. An attempt has one ledger row, appended before its engine is asked and closed once (R34).
- * 3. What the chart emits becomes a public fact; nothing is decided here.
+ * 2. What the chart emits becomes a public fact; nothing is decided here.
  * 4. What a step orders (an attempt, a wait) is carried out once the facts of that step are told: a listener reads why before what, and
  *    its cancel comes before the attempt (R30).
  */
@@ -48,7 +33,7 @@ export class TurnRun implements TurnPort, RunningTurn {
   readonly #work: TurnWork
   readonly #handle: TurnHandle
   readonly #startedAt: number
-  readonly #attempts: AttemptRecord[] = []
+  readonly #book: AttemptBook
   readonly #failures: FailureEvent[] = []
   #actor: ActorRefFrom<typeof wiredTurn> | null = null
   #open: OpenAttempt | null = null
@@ -66,16 +51,17 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#work = work
     this.#handle = handle
     this.#startedAt = core.clock.now()
+    this.#book = new AttemptBook(this.id, core, (fact) => this.#fact(fact))
   }
 
   start(): void {
     const { plan } = this.#work
     this.#fact({ type: 'turn.started', turn: this.id, at: this.#now(), requested: plan.requested, entries: plan.entries.map(entryName) })
-    if (this.#cancelled) return this.finishUnstarted('cancelled')
+    if (this.#cancelled) return this.finishUnstarted()
     const actor = this.#core.spawnTurn({
       plan,
       needs: this.#work.needs,
-      reliability: this.#core.settings.reliability,
+      reliability: this.#work.reliability,
       shortenable: this.#work.shortened !== null,
       random: this.#core.random,
       port: this,
@@ -123,26 +109,13 @@ export class TurnRun implements TurnPort, RunningTurn {
 
   #ask(attempt: Attempt): void {
     const entry = entryOf(this.#work.plan, attempt.entry)
-    const startedAt = this.#now()
     const { n, mode } = attempt
-    this.#core.ledger.append({
-      turn: this.id,
-      n,
-      profile: entry.label,
-      model: entry.model,
-      mode,
-      startedAt,
-      endedAt: null,
-      outcome: null,
-      accepted: false,
-      usage: null,
-      cost: null,
-    })
+    const booked = this.#book.open(n, entry, mode)
     const request = this.#requestOf(attempt, entry)
     const stream = mode === 'stream' ? createActor(streamMachine, { parent: this.#actor as never, id: 'stream' }).start() : null
-    const bridge = new Bridge(request, this.#core.settings.endMarkers, this.#listener(attempt, entry, stream))
-    this.#open = { n, entry, mode, startedAt, bridge, stream }
-    this.#fact({ type: 'attempt.started', turn: this.id, at: startedAt, n, entry: entryName(entry), profile: entry.label, model: entry.model, mode })
+    const bridge = new Bridge(request, this.#work.endMarkers, this.#listener(attempt, entry, stream))
+    this.#open = { booked, bridge, stream }
+    this.#book.tellStart(booked)
     bridge.open(this.#core.engineOf(entry.profile), request)
   }
 
@@ -151,7 +124,8 @@ export class TurnRun implements TurnPort, RunningTurn {
     if (open === null) return
     this.#open = null
     if (close.accepted) this.#answer = open.bridge
-    this.#record(open, close.result, close.accepted)
+    else this.#forwarded += open.bridge.forwarded
+    this.#book.close(open.booked, close.result, close.accepted, open.bridge.usage)
   }
 
   abortAttempt(): void {
@@ -161,7 +135,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     open.bridge.close()
     if (open.stream?.getSnapshot().status === 'active') open.stream.send({ type: 'stream.cancelled' })
     this.#forwarded += open.bridge.forwarded
-    this.#record(open, 'cancelled', false)
+    this.#book.close(open.booked, 'cancelled', false, open.bridge.usage)
   }
 
   cancelWait(): void {
@@ -183,8 +157,8 @@ export class TurnRun implements TurnPort, RunningTurn {
   }
 
   /** Ends a turn that was cancelled in the instant of its start (C26). */
-  finishUnstarted(kind: 'cancelled'): void {
-    this.#settle(this.#outcome({ kind, retryAt: null, attempt: null, recoveredFrom: null }))
+  finishUnstarted(): void {
+    this.#settle(this.#outcome({ kind: 'cancelled', retryAt: null, attempt: null, recoveredFrom: null }))
   }
 
   #pause(wait: Wait): void {
@@ -236,20 +210,6 @@ export class TurnRun implements TurnPort, RunningTurn {
     }
   }
 
-  #record(open: OpenAttempt, result: AttemptResult, accepted: boolean): void {
-    const { n, entry, mode, startedAt, bridge } = open
-    const { usage } = bridge
-    const price = entry.profile.price[entry.model]
-    const cost = costOf(usage, price)
-    const endedAt = this.#now()
-    const priceUnknown = usage !== null && price === undefined ? this.#core.priceUnknown(entry) : null
-    this.#core.ledger.close(this.id, n, { endedAt, outcome: result, accepted, usage, cost })
-    this.#attempts.push({ n, entry: entryName(entry), mode, startedAt, endedAt, result, accepted, usage, cost })
-    this.#fact({ type: 'attempt.ended', turn: this.id, at: endedAt, n, entry: entryName(entry), result, accepted, usage, cost })
-    if (priceUnknown !== null) this.warn(priceUnknown)
-    if (!accepted && result !== 'cancelled') this.#forwarded += bridge.forwarded
-  }
-
   #tell(fact: TurnEmitted): void {
     if ('event' in fact) this.#failures.push(fact.event)
     if (fact.type === 'attempt.failed') {
@@ -272,7 +232,7 @@ export class TurnRun implements TurnPort, RunningTurn {
       plan: this.#work.plan,
       answer: this.#answer,
       forwarded: this.#forwarded,
-      attempts: this.#attempts,
+      attempts: this.#book.records,
       failures: this.#failures,
       noticeMode: this.#core.settings.modelFallbackNotice,
       startedAt: this.#startedAt,
@@ -316,10 +276,7 @@ export class TurnRun implements TurnPort, RunningTurn {
 }
 
 interface OpenAttempt {
-  readonly n: number
-  readonly entry: Entry
-  readonly mode: 'stream' | 'call'
-  readonly startedAt: number
+  readonly booked: BookedAttempt
   readonly bridge: Bridge
   readonly stream: ActorRefFrom<typeof streamMachine> | null
 }

@@ -1,0 +1,20 @@
+import type { CallOptions } from '../engines/contract.ts'
+import type { Message, ToolDefinition } from '../model/message.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Reliability } from '../model/settings.ts'
+import type { Needs } from '../policy/walk.ts'
+
+/** What a turn works on, fixed when it starts (R12). */
+export interface TurnWork {
+  readonly plan: Plan
+  readonly messages: readonly Message[]
+  /** The history without its older half, or null when there is nothing to drop (R20). */
+  readonly shortened: readonly Message[] | null
+  readonly tools: readonly ToolDefinition[]
+  readonly options: CallOptions
+  readonly needs: Needs
+  readonly eventSink: boolean
+  readonly draftSink: boolean
+  readonly reliability: Reliability
+  readonly endMarkers: readonly string[]
+}
