@@ -7,7 +7,10 @@ import { conformanceCases } from '../../src/engines/conformance.ts'
 import { resolveHttpEngine } from '../../src/engines/http/registry.ts'
 import { scriptedEngine } from '../../src/engines/scripted.ts'
 import { virtualClock } from '../../src/simulate/virtual-clock.ts'
-import { PLANTED } from './planted-engines.ts'
+import { LAWLESS } from './planted-engines.ts'
+import { MISLEADING } from './planted-meanings.ts'
+
+const PLANTED = [...LAWLESS, ...MISLEADING]
 
 const START = Date.UTC(2026, 2, 1)
 

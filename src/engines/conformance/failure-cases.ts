@@ -5,7 +5,7 @@ import type { Prepared, Situation } from './subject.ts'
 
 /** Failures are classified where they happen, with their hint and phase; deadlines are kept on the clock of the request. */
 export function failureCases(): ConformanceCase[] {
-  return [...statusCases(), ...brokenCases(), ...deadlineCases(), ...credentialCases()]
+  return [...statusCases(), ...brokenCases(), ...deadlineCases(), ...aliveCases(), ...credentialCases()]
 }
 
 const BY_STATUS: readonly (readonly [number, FailureKind])[] = [
@@ -148,6 +148,11 @@ function deadlineCases(): ConformanceCase[] {
         },
       ),
     ),
+  ]
+}
+
+function aliveCases(): ConformanceCase[] {
+  return [
     attemptCase(
       'R31: an attempt that ends by a deadline is broken off at the provider',
       { mode: 'stream', items: [{ events: [{ text: 'par' }, { stall: true }] }], timeouts: { idleMs: LIMIT_MS } },

@@ -99,34 +99,38 @@ function toolCases(): ConformanceCase[] {
         },
       ),
     ),
-    attemptCase(
-      'R28: tools that ran at the provider are told as such and never as tool calls',
-      {
-        mode: 'stream',
-        items: [
-          {
-            events: [
-              { providerToolCall: { name: 'search', arguments: '{"q":"x"}' } },
-              { providerToolResult: { name: 'search', output: 'found' } },
-              { text: 'a' },
-              { final: 'stop' },
-            ],
-          },
-        ],
-      },
-      (recording) => {
-        expectEqual(
-          'provider tools',
-          recording.of('providerToolCall').map((event) => [event.name, JSON.parse(event.arguments)]),
-          [['search', { q: 'x' }]],
-        )
-        const [result] = recording.of('providerToolResult')
-        if (result === undefined || !result.output.includes('found')) throw new Error('the result of the provider tool is missing')
-        expectEqual('tool calls', recording.of('toolCall').length, 0)
-      },
-      'providerTools',
-    ),
+    providerToolCase(),
   ]
+}
+
+function providerToolCase(): ConformanceCase {
+  return attemptCase(
+    'R28: tools that ran at the provider are told as such and never as tool calls',
+    {
+      mode: 'stream',
+      items: [
+        {
+          events: [
+            { providerToolCall: { name: 'search', arguments: '{"q":"x"}' } },
+            { providerToolResult: { name: 'search', output: 'found' } },
+            { text: 'a' },
+            { final: 'stop' },
+          ],
+        },
+      ],
+    },
+    (recording) => {
+      expectEqual(
+        'provider tools',
+        recording.of('providerToolCall').map((event) => [event.name, JSON.parse(event.arguments)]),
+        [['search', { q: 'x' }]],
+      )
+      const [result] = recording.of('providerToolResult')
+      if (result === undefined || !result.output.includes('found')) throw new Error('the result of the provider tool is missing')
+      expectEqual('tool calls', recording.of('toolCall').length, 0)
+    },
+    'providerTools',
+  )
 }
 
 const CHUNKS = 1000

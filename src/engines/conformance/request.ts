@@ -6,7 +6,7 @@ import type { Situation } from './subject.ts'
 
 /** The one entry that every situation is about. */
 export const CONFORMANCE_ENTRY = 'conformance.x/m1'
-export const CONFORMANCE_SECRET = 'k-conformance-5f2d9c'
+const CONFORMANCE_SECRET = 'k-conformance-5f2d9c'
 
 const NO_TIMEOUTS: Timeouts = { connectMs: null, firstByteMs: null, firstOutputMs: null, idleMs: null, totalMs: null }
 

@@ -12,7 +12,7 @@ export function answerTo(item: ScriptedCallItem | ScriptedStreamItem, context: A
 }
 
 /** What is said where a script says nothing: an ordinary short answer. */
-export function ordinaryItem(mode: 'call' | 'stream'): ScriptedOutcome | ScriptedStream {
+function ordinaryItem(mode: 'call' | 'stream'): ScriptedOutcome | ScriptedStream {
   const usage = { input: 7, output: 3 }
   if (mode === 'call') return { ok: 'loopback answer', usage }
   return { events: [{ text: 'loopback ' }, { text: 'answer' }, { usage }, { final: 'stop' }] }
