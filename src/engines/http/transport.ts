@@ -44,6 +44,8 @@ export function codeOf(error: unknown): string {
   let at: unknown = error
   for (let depth = 0; depth < 4 && typeof at === 'object' && at !== null; depth += 1) {
     if ('code' in at && typeof at.code === 'string') code = at.code
+    // undici leaves the code out where the first bytes are no status line.
+    else if ('name' in at && at.name === 'HTTPParserError') code = 'HPE_INVALID_RESPONSE'
     const first: unknown = 'errors' in at && Array.isArray(at.errors) ? at.errors[0] : undefined
     at = first ?? ('cause' in at ? at.cause : undefined)
   }

@@ -120,11 +120,10 @@ describe.skipIf(!present)('recorded streams', () => {
       const finish = one.finish_marker_at_byte ?? Number.POSITIVE_INFINITY
       for (const completion of ['strict', 'lenient'] as const) {
         const wholeFrom = one.family === 'anthropic' && completion === 'strict' ? Number.POSITIVE_INFINITY : finish
-        const expected = Array.from({ length: body.length + 1 }, (_, at) => {
-          if (at >= error) return one.expect_failed === 'protocol' ? 'malformed' : 'error-frame'
-          if (at >= end) return 'complete'
-          return at >= wholeFrom ? 'complete-unterminated' : 'truncated'
-        })
+        const wholeAt = (at: number) => (at >= wholeFrom ? 'complete-unterminated' : 'truncated')
+        const before = (at: number) => (at >= end ? 'complete' : wholeAt(at))
+        const failed = one.expect_failed === 'protocol' ? 'malformed' : 'error-frame'
+        const expected = Array.from({ length: body.length + 1 }, (_, at) => (at >= error ? failed : before(at)))
         expect(verdicts(apiOf(one), body, completion)).toEqual(expected)
       }
     })

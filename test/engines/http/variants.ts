@@ -108,13 +108,16 @@ export function chatVariant(random: Random): Variant {
   delta({ role: 'assistant', content: '' })
   for (const part of reasoning) delta({ [reasoningKey]: part, content: null })
   for (const part of texts) delta({ content: part })
-  calls.forEach((call, n) => {
+  for (const [n, call] of calls.entries()) {
     const index = n + firstIndex
     const begin = { index, id: call.id, type: 'function', function: { name: call.name, arguments: '' } }
-    if (random() < 0.3) return delta({ tool_calls: [{ ...begin, function: { name: call.name, arguments: call.arguments } }] })
+    if (random() < 0.3) {
+      delta({ tool_calls: [{ ...begin, function: { name: call.name, arguments: call.arguments } }] })
+      continue
+    }
     delta({ tool_calls: [begin] })
     for (const part of fragments(random, call.arguments)) delta({ tool_calls: [{ index, function: { arguments: part } }] })
-  })
+  }
   delta({}, reason)
   const finishAt = writer.length
   writer.event({
