@@ -1,24 +1,12 @@
-import { defineConfig } from 'tsdown'
+import { defineConfig, type UserConfig } from 'tsdown'
 
-// One build for all doors, not one a door: modules that two doors share become one chunk, so that a class or a symbol
-// seen through `relevo` and through `relevo/testing` is the same one.
-export default defineConfig({
-  entry: {
-    index: 'src/index.ts',
-    machines: 'machines/index.ts',
-    testing: 'src/testing.ts',
-    cli: 'src/faces/cli/main.ts',
-    // Files of their own, so that package.json's `browser` can put one in the other's place.
-    'undici-transport': 'src/engines/http/undici-transport.ts',
-    'undici-transport.browser': 'src/engines/http/undici-transport.browser.ts',
-  },
+const shared: UserConfig = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
   // The package is `type: module`: `.js` is ESM already.
   fixedExtension: false,
   hash: false,
-  dts: true,
   // Nothing of node_modules is copied into dist/: every import of a package is a dependency of the package, or the build fails.
   deps: { onlyBundle: [] },
   report: false,
@@ -26,4 +14,36 @@ export default defineConfig({
   // The declarations take most of a build and are worth it; a warning about that would fail the build.
   checks: { pluginTimings: false },
   failOnWarn: true,
-})
+}
+
+// The transport stays a file of its own, at one known path, so that the field `browser` of package.json can put another in its place.
+// Asking for a separate chunk is not enough: once two doors share it, the bundler moves it into a third file.
+const transportApart = {
+  name: 'transport-apart',
+  resolveId: (source: string) => (source.endsWith('/undici-transport.ts') ? { id: './undici-transport.js', external: true } : null),
+}
+
+export default defineConfig([
+  // One build for all doors, not one a door: modules that two doors share become one chunk, so that a class or a symbol
+  // seen through `relevo` and through `relevo/testing` is the same one.
+  {
+    ...shared,
+    entry: {
+      index: 'src/index.ts',
+      machines: 'machines/index.ts',
+      testing: 'src/testing.ts',
+      cli: 'src/faces/cli/main.ts',
+    },
+    dts: true,
+    plugins: [transportApart],
+  },
+  {
+    ...shared,
+    entry: {
+      'undici-transport': 'src/engines/http/undici-transport.ts',
+      'undici-transport.browser': 'src/engines/http/undici-transport.browser.ts',
+    },
+    dts: false,
+    clean: false,
+  },
+])

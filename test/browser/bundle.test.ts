@@ -65,8 +65,15 @@ describe('the core door in a browser', () => {
     const script = `${code}
       const profile = { api: 'openai-chat', endpoint: 'https://provider.example/v1', model: 'm1', apiKey: 'key-of-a-page' }
       const kernel = relevo.createKernel({ primary: 'openai.page', profiles: { 'openai.page': profile } }, { fetch: ask })
-      kernel.turn({ messages: [{ role: 'user', content: 'hello' }] }).outcome.then(({ kind, text }) => JSON.stringify({ kind, text }))`
-    expect(JSON.parse(await runInContext(script, page))).toEqual({ kind: 'ok', text: 'from a page' })
+      const serve = async () => {
+        const turn = kernel.turn({ messages: [{ role: 'user', content: 'hello' }] })
+        let read = ''
+        for await (const event of turn) if (event.type === 'text') read += event.text
+        const { kind, text } = await turn.outcome
+        return JSON.stringify({ kind, text, read })
+      }
+      serve()`
+    expect(JSON.parse(await runInContext(script, page))).toEqual({ kind: 'ok', text: 'from a page', read: 'from a page' })
     expect(asked).toEqual(['https://provider.example/v1/chat/completions'])
   })
 })
