@@ -106,3 +106,12 @@ export async function attempt(server: Loopback, more: Partial<AttemptRequest> = 
 }
 
 export const failureOf = (events: readonly ProviderEvent[]) => events.flatMap((event) => (event.type === 'failed' ? [event.failure] : []))[0]
+
+/** A promise and its settling, for what a server sees. */
+export function deferred() {
+  let resolve: (value: unknown) => void = () => {}
+  const promise = new Promise((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
