@@ -24,6 +24,7 @@ export interface Stage {
 }
 
 const RESET_GRACE_MS = 10
+const RESET_GRACE_TURNS = 3
 const SMALLEST_WAIT_MS = 1
 
 /** Waits `afterMs` (scaled), then gives the answer. Resolves when it is over and never rejects. */
@@ -131,7 +132,11 @@ async function hangUp(response: ServerResponse, stage: Stage): Promise<RequestEn
 
 async function reset(response: ServerResponse, stage: Stage): Promise<RequestEnd> {
   await flushed(response, stage)
-  if (response.headersSent && !(await pause(RESET_GRACE_MS, stage.gone))) return endOf(stage)
+  if (response.headersSent) {
+    await pause(RESET_GRACE_MS, stage.gone)
+    // A client in this process reads in the poll phase, which a late timer may come before.
+    for (let turn = 0; turn < RESET_GRACE_TURNS; turn++) await pause(0, stage.gone)
+  }
   if (stage.gone.aborted) return endOf(stage)
   stage.breaking()
   response.socket?.resetAndDestroy()
