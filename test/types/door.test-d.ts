@@ -1,0 +1,62 @@
+import type { Observable } from 'rxjs'
+import { expectTypeOf } from 'vitest'
+import type { ActorRefFrom } from 'xstate'
+import type { turnMachine } from '../../machines/index.ts'
+import type { Failure, FailureKind, Identity, Outcome, OutcomeKind, Turn, TurnEvent } from '../../src/index.ts'
+import { createKernel, HTTP_APIS, TurnExhaustedError } from '../../src/index.ts'
+
+// What a TypeScript user of the doors relies on. Checked by tsc (npm run check), never run.
+
+const kernel = createKernel({
+  primary: 'anthropic.prod',
+  profiles: { 'anthropic.prod': { model: 'claude-sonnet-4-5', apiKey: { env: 'ANTHROPIC_API_KEY' }, fallback: [] } },
+  modelRoutes: [{ hint: 'fast', modelProvider: 'anthropic.prod', model: 'claude-haiku-4-5' }],
+})
+
+// Settings are typed as they are written: nothing but the primary and its profiles is asked for, and a wrong kind of value is an error here.
+// @ts-expect-error `primary` is missing
+createKernel({ profiles: {} })
+// @ts-expect-error a primary is one profile id
+createKernel({ primary: 7, profiles: {} })
+// @ts-expect-error `fallback` is a list
+createKernel({ primary: 'a.x', profiles: { 'a.x': { fallback: 'b.y' } } })
+
+const turn = kernel.turn({ messages: [{ role: 'user', content: 'hello' }], model: 'hint:fast' })
+expectTypeOf(turn).toEqualTypeOf<Turn>()
+expectTypeOf(turn.events$).toEqualTypeOf<Observable<TurnEvent>>()
+expectTypeOf(turn.outcome).resolves.toEqualTypeOf<Outcome>()
+expectTypeOf(turn.text).resolves.toEqualTypeOf<string>()
+expectTypeOf(turn).toExtend<AsyncIterable<TurnEvent>>()
+
+// @ts-expect-error a tool result needs its role's own fields, not another role
+kernel.turn({ messages: [{ role: 'robot', content: 'hello' }] })
+
+// Events are told apart by `type` alone.
+declare const event: TurnEvent
+if (event.type === 'text') expectTypeOf(event).toEqualTypeOf<{ readonly type: 'text'; readonly text: string }>()
+if (event.type === 'attempt.failed') expectTypeOf(event.kind).toEqualTypeOf<FailureKind>()
+if (event.type === 'turn.ended') expectTypeOf(event.outcome).toEqualTypeOf<Outcome>()
+// @ts-expect-error there is no such event
+if (event.type === 'attempt.begun') throw new Error('unreachable')
+
+// Requested and served are two identities, and nobody may have served.
+declare const outcome: Outcome
+expectTypeOf(outcome.kind).toEqualTypeOf<OutcomeKind>()
+expectTypeOf(outcome.served).toEqualTypeOf<Identity | null>()
+// @ts-expect-error an outcome is read, not written
+outcome.text = ''
+
+// Unknown is null, never absent and never 0.
+declare const failed: Failure
+expectTypeOf(failed.retryAfterMs).toEqualTypeOf<number | null>()
+expectTypeOf(outcome.cost).toEqualTypeOf<number | null>()
+
+expectTypeOf(HTTP_APIS).toExtend<readonly string[]>()
+expectTypeOf(new Error() as TurnExhaustedError).toExtend<Error>()
+expectTypeOf(TurnExhaustedError.isInstance).toBeFunction()
+
+// A chart keeps its states through the door.
+declare const actor: ActorRefFrom<typeof turnMachine>
+expectTypeOf(actor.getSnapshot().matches('selecting')).toEqualTypeOf<boolean>()
+// @ts-expect-error there is no such state
+actor.getSnapshot().matches('sleeping')
