@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { gzipSync } from 'node:zlib'
 import { take } from 'rxjs'
+import { Agent } from 'undici'
 import { afterEach, describe, expect, it } from 'vitest'
+import { httpEngine } from '../../../src/engines/http/engine.ts'
+import { openaiChat } from '../../../src/engines/http/openai-chat/protocol.ts'
 import { HTTP_APIS, resolveHttpEngine } from '../../../src/engines/http/registry.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import { profileOf, requestOf } from './request.ts'
@@ -232,6 +235,17 @@ describe('an injected fetch', () => {
     const request = requestOf({ profile: profileOf({ endpoint: server.endpoint }) })
     const { subscription } = run(fetching()(profileOf()) ?? expect.fail(), request, (event) => event.type === 'text' && subscription.unsubscribe())
     await closed.promise
+  })
+})
+
+describe('an injected dispatcher', () => {
+  it('carries the request, and is left open by close', async () => {
+    const server = await serve(httpServer((response) => response.writeHead(200, SSE).end(ANSWER)))
+    const dispatcher = new Agent()
+    expect((await attempt(server, {}, httpEngine(openaiChat, { dispatcher }))).at(-1)).toMatchObject({ type: 'final' })
+    await resolveHttpEngine({ dispatcher }).close()
+    expect(dispatcher.destroyed).toBe(false)
+    await dispatcher.close()
   })
 })
 
