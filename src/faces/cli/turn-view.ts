@@ -41,6 +41,8 @@ export class PlainView implements TurnView {
   readonly #status: StatusLine
   #startedAt = 0
   #printed = false
+  /** The line of the present attempt, as long as only the status line shows it. */
+  #attempt: string | null = null
   /** The last thing on the terminal is an unfinished line of the answer. */
   #midLine = false
 
@@ -52,6 +54,8 @@ export class PlainView implements TurnView {
   async take(event: TurnEvent): Promise<void> {
     if (event.type === 'turn.started') this.#startedAt = event.at
     if (event.type === 'text') return this.#answer(event.text)
+    if (event.type === 'attempt.started') this.#attempt = renderEvent(event, this.#startedAt)
+    if (TOLD.has(event.type) || !this.#io.stderr.isTty) await this.#tellAttempt()
     if (TOLD.has(event.type)) await this.#tell(renderEvent(event, this.#startedAt))
     if (!this.#midLine) await this.#status.take(event)
   }
@@ -61,6 +65,13 @@ export class PlainView implements TurnView {
     if (!this.#printed) await this.#answer(outcome.text !== '' ? outcome.text : (outcome.partialText ?? ''))
     await this.#status.clear()
     await this.#endLine(this.#io.stdout.write)
+  }
+
+  /** Without a terminal at once; on one when something happens to it, as the status line shows it until then. */
+  async #tellAttempt(): Promise<void> {
+    const line = this.#attempt
+    this.#attempt = null
+    await this.#tell(line)
   }
 
   async #answer(text: string): Promise<void> {

@@ -38,7 +38,7 @@ function sentence(event: Fact, startedAt: number): readonly [word: string, text:
     case 'attempt.ended':
       return event.accepted || event.result === 'cancelled' ? ['ended', `${event.n}: ${event.result}${spent(event.usage, event.cost)}`] : null
     case 'attempt.failed':
-      return ['failed', `${event.n}: ${KINDS[event.kind] ?? event.kind.replaceAll('_', ' ')}${hint(event.event.hintMs)}`]
+      return ['failed', `${event.n}: ${failureText(event.kind, event.event.phase)}${hint(event.event.hintMs)}`]
     case 'entry.skipped':
       return ['skip', `${event.entry} is held and passed over`]
     case 'output.committed':
@@ -73,6 +73,11 @@ const KINDS: Partial<Record<FailureKind, string>> = {
   empty: 'an answer without content',
   overloaded: 'the provider is overloaded',
   server_error: 'an error of the provider',
+}
+
+function failureText(kind: FailureKind, phase: string): string {
+  if (kind === 'network' && phase === 'connect') return 'the provider could not be reached'
+  return KINDS[kind] ?? kind.replaceAll('_', ' ')
 }
 
 function waitReason(why: 'backoff' | 'retry_after' | 'hold', key: string): string {
@@ -155,6 +160,7 @@ function ledgerTable(rows: readonly LedgerRow[]): string {
 }
 
 function holdsTable({ holds, at }: Extract<RunEvent, { type: 'kernel.ledger' }>, startedAt: number): string {
+  if (holds.length === 0) return ['', heading('nobody is held now')].join('\n')
   const cells = holds.map(({ key, reason, untilAt }) => [key, reason, clock(untilAt - startedAt).trim(), seconds(untilAt - at)])
   return ['', heading('who is held now'), ...columns([['held', 'reason', 'until', 'still'], ...cells])].join('\n')
 }

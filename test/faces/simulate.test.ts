@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { mismatches } from '../../src/simulate/match.ts'
+import { ROOT } from '../architecture/source.ts'
+import { Console, folderOf } from './console.ts'
+
+const CORPUS = join(ROOT, 'test/corpus/routing')
+const files = readdirSync(CORPUS).sort()
+const documents = files.flatMap((file) => JSON.parse(readFileSync(join(CORPUS, file), 'utf8')) as { id: string; expect: unknown }[])
+
+const SCENARIO = {
+  format: 1,
+  kind: 'calls',
+  id: 'own',
+  config: { primary: 'a.x', profiles: { 'a.x': { model: 'm1', apiKey: 'k' } }, reliability: { providerRetries: 0 } },
+  script: { 'a.x/m1': { call: [{ ok: 'hello' }] } },
+  steps: [{ atMs: 0, turn: { id: 't1' } }],
+}
+const text = JSON.stringify
+
+describe('relevo simulate', () => {
+  it('R13–R41 runs the whole routing corpus with --jsonl in one run, and every trace is as expected', async () => {
+    const shell = new Console({ stdin: documents.map((document) => text(document)).join('\n') })
+    expect(await shell.run('simulate', '--jsonl', '--expect')).toBe(0)
+    expect(shell.err).toBe('')
+    const traces = shell.json
+    expect(traces.map(({ id }) => id)).toEqual(documents.map(({ id }) => id))
+    const wrong = documents.filter((document, index) => mismatches(document.expect, traces[index]).length > 0)
+    expect(wrong.map(({ id }) => id)).toEqual([])
+  }, 60_000)
+
+  it('takes many files, lists among them, and counts with --expect', async () => {
+    const shell = new Console({ cwd: CORPUS })
+    expect(await shell.run('simulate', '--expect', ...files)).toBe(0)
+    expect(shell.outLines).toHaveLength(documents.length)
+    expect(shell.err).toBe(`${documents.length} of ${documents.length} as expected\n`)
+  }, 60_000)
+
+  it('prints the trace of standard input', async () => {
+    const shell = new Console({ stdin: text(SCENARIO) })
+    expect(await shell.run('simulate', '-')).toBe(0)
+    expect(shell.json).toMatchObject([
+      { format: 1, id: 'own', turns: [{ id: 't1', outcome: { kind: 'ok', text: 'hello' } }], holds: {}, warnings: [] },
+    ])
+  })
+
+  it('with --expect exits 1 and says path, expected and actual; the trace is printed all the same', async () => {
+    const expected = { ...SCENARIO, expect: { turns: [{ outcome: { text: 'good bye', kind: 'ok' } }], holds: { 'a.x': { untilMs: 1 } } } }
+    const cwd = folderOf({ 'one.json': text(expected) })
+    const shell = new Console({ cwd })
+    expect(await shell.run('simulate', 'one.json', '--expect')).toBe(1)
+    expect(shell.errLines).toEqual([
+      'one.json: turns[0].outcome.text: expected "good bye", is "hello"',
+      'one.json: holds.a.x: expected {"untilMs":1}, is nothing',
+      '0 of 1 as expected',
+    ])
+    expect(shell.json).toHaveLength(1)
+    const unasked = new Console({ cwd })
+    expect(await unasked.run('simulate', 'one.json')).toBe(0)
+  })
+
+  it('exits 1 when a call goes beyond its script', async () => {
+    const shell = new Console({ stdin: text({ ...SCENARIO, script: {} }) })
+    expect(await shell.run('simulate', '-')).toBe(1)
+    expect(shell.json).toMatchObject([{ turns: [{ attempts: [{ unscripted: true }] }] }])
+    expect(shell.err).toContain('beyond the end of its script')
+  })
+
+  it('one invalid document starts nothing: exit 2, a line with path and reason for each', async () => {
+    const bad = { ...SCENARIO, steps: [{ atMs: -1, cancel: 't1' }], format: 2 }
+    const cwd = folderOf({
+      'good.json': text(SCENARIO),
+      'list.json': text([SCENARIO, bad]),
+      'broken.json': '{"format": 1,\n',
+      'team.json': text({ kind: 'team' }),
+    })
+    const shell = new Console({ cwd })
+    expect(await shell.run('simulate', 'good.json', 'list.json', 'broken.json', 'gone.json')).toBe(2)
+    expect(shell.out).toBe('')
+    const starts = shell.errLines.map((line) => /^error: (\S+(?: own)?: ?\S*)/.exec(line)?.[1])
+    expect(starts).toEqual(expect.arrayContaining(['list.json[1] own: format:', 'gone.json: the']))
+    expect(starts.some((start) => start?.startsWith('list.json[1] own: steps[0]'))).toBe(true)
+    expect(starts.some((start) => start?.startsWith('broken.json:2:1:'))).toBe(true)
+  })
+
+  it('--jsonl goes on behind an invalid document and exits 1', async () => {
+    const shell = new Console({ stdin: [text({ id: 'bad', format: 1 }), 'x', text(SCENARIO)].join('\n') })
+    expect(await shell.run('simulate', '--jsonl')).toBe(1)
+    expect(shell.json).toMatchObject([{ id: 'bad', error: { code: 'invalid_scenario', path: 'kind' } }, { id: null }, { id: 'own', turns: [{}] }])
+  })
+
+  it('without a file says what to give', async () => {
+    const shell = new Console()
+    expect(await shell.run('simulate')).toBe(2)
+    expect(shell.errLines).toHaveLength(1)
+  })
+})
