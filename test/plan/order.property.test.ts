@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { checkConfig } from '../../src/config/check.ts'
 import { type Entry, entryName } from '../../src/model/plan.ts'
 import { planTurn } from '../../src/plan/plan.ts'
+import { isBlank, oracle } from './oracle.ts'
 
 /**
- * Plans against an oracle that knows nothing of the code: it writes out every path of the graph by plain recursion, then drops
+ * Plans against an oracle (oracle.ts) that knows nothing of the code: it writes out every path of the graph by plain recursion, then drops
  * what came before. Graphs have circles, more than three hops, unknown and blank references, blank and repeated models, profiles
  * without a model, pools, and routes with their own credential.
  */
@@ -58,25 +59,6 @@ const config: fc.Arbitrary<Config> = fc.record({
     })),
   ),
 })
-
-const isBlank = (text: string | null | undefined): boolean => text === undefined || text === null || text.trim() === ''
-
-/** `label/pin` in order, or null pins as `*`. */
-function oracle(written: Config, target: string): string[] {
-  const out: string[] = []
-  const visit = (id: string, path: readonly string[]): void => {
-    const own = written.profiles[id]
-    if (own === undefined || path.includes(id) || path.length > 3) return
-    const pin = path.length === 0 && target === written.primary && !isBlank(written.model) ? written.model : own.model
-    const models = isBlank(pin) ? ['*'] : [pin as string, ...own.fallbackModels.filter((one) => !isBlank(one))]
-    const routeKey = written.modelRoutes.some((route) => route.modelProvider === id && route.apiKey !== undefined)
-    const labels = own.apiKeys === undefined || (path.length === 0 && routeKey) ? [id] : own.apiKeys.map((_, index) => `${id}#${index + 1}`)
-    for (const label of labels) for (const one of models) out.push(`${label}/${one}`)
-    for (const next of own.fallback) visit(next, [...path, id])
-  }
-  visit(target, [])
-  return out.filter((name, index) => out.indexOf(name) === index)
-}
 
 function settingsOf(written: Config) {
   const { settings, errors } = checkConfig(written, { secrets: { env: () => undefined, file: () => undefined } })
