@@ -19,11 +19,14 @@ export interface AttemptEnd {
 /** What an attempt came to: an answer, or a failure of one kind. An empty answer and a refusal are failures here (R19, R22). */
 export type Verdict = { readonly result: 'ok' | 'incomplete' } | { readonly result: 'failed'; readonly failure: Failure }
 
-/** Reads an attempt that ended. `length` with an answer is incomplete, without one it is empty (C16, C41). */
+/** Finishes that say that the model stopped before its answer was whole: a bound was reached, or a provider's own tool loop paused. */
+const INCOMPLETE: ReadonlySet<AttemptEnd['finish']> = new Set(['length', 'model_context_window_exceeded', 'pause_turn'])
+
+/** Reads an attempt that ended. An incomplete finish with an answer is incomplete, without one it is empty (C16, C41). */
 export function verdict(end: AttemptEnd): Verdict {
   if (end.failure !== null) return { result: 'failed', failure: end.failure }
   const phase = end.mode === 'stream' ? 'stream' : 'call'
   if (end.finish === 'content_filter') return { result: 'failed', failure: failure('refusal', phase, 'the provider filtered or refused the answer') }
   if (!end.answered) return { result: 'failed', failure: failure('empty', phase, 'the answer has no text and no tool call') }
-  return { result: end.finish === 'length' ? 'incomplete' : 'ok' }
+  return { result: INCOMPLETE.has(end.finish) ? 'incomplete' : 'ok' }
 }

@@ -31,8 +31,6 @@ export interface BridgeListener {
 export class Bridge {
   /** Visible text so far, forwarded or kept. */
   text = ''
-  /** Visible text that the event sink was handed. */
-  forwarded = ''
   readonly toolCalls: ToolCall[] = []
   usage: Usage | null = null
   readonly #listener: BridgeListener
@@ -40,6 +38,7 @@ export class Bridge {
   readonly #streaming: boolean
   #opened = false
   #committed = false
+  #answered = false
   #providerTools = false
   #subscription: Subscription | null = null
   #closed = false
@@ -81,7 +80,7 @@ export class Bridge {
     }
     switch (event.type) {
       case 'text':
-        return this.#show(this.#visible.push(event.text))
+        return this.#show(this.#visible.push(event.text), event)
       case 'reasoning':
         return this.#forward(event)
       case 'toolCall':
@@ -104,17 +103,27 @@ export class Bridge {
     }
   }
 
-  #show(visible: string): void {
+  /** Visible text that the event sink was handed: all of it, since it is kept only once the way to that sink is clear. */
+  get forwarded(): string {
+    return this.#streaming && this.#listener.eventSink ? this.text : ''
+  }
+
+  /** `event` is the engine's own, passed on as it is where nothing had to be taken out of it: most events are text. */
+  #show(visible: string, event?: Extract<ProviderEvent, { type: 'text' }>): void {
     if (visible === '') return
-    this.text += visible
-    if (!this.#streaming || this.#closed) return
-    if (this.#listener.eventSink) {
+    if (this.#streaming && this.#listener.eventSink) {
       this.#commit()
       if (this.#closed) return
-      this.forwarded += visible
-      this.#listener.content({ type: 'text', text: visible })
-    }
-    if (this.#listener.draftSink && !this.#closed) this.#listener.content({ type: 'draft', text: this.text })
+      this.#keep(visible)
+      this.#listener.content(event?.text === visible ? event : { type: 'text', text: visible })
+    } else this.#keep(visible)
+    if (this.#streaming && this.#listener.draftSink && !this.#closed) this.#listener.content({ type: 'draft', text: this.text })
+  }
+
+  /** Blanks are judged piece by piece: asking the whole text would flatten it. */
+  #keep(visible: string): void {
+    this.text += visible
+    if (!this.#answered) this.#answered = isAnswer(visible)
   }
 
   #forward(event: Extract<ProviderEvent, { type: 'reasoning' | 'providerToolCall' | 'providerToolResult' }>): void {
@@ -132,7 +141,7 @@ export class Bridge {
   #end(failed: Failure | null, finish: AttemptEnd['finish'], contentAfter: boolean): void {
     if (this.#closed) return
     this.close()
-    const answered = isAnswer(this.text) || this.toolCalls.length > 0
+    const answered = this.#answered || this.toolCalls.length > 0
     this.#listener.ended({ failure: failed, finish, answered, providerTools: this.#providerTools }, contentAfter)
   }
 }

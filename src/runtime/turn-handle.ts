@@ -104,7 +104,7 @@ export class TurnHandle implements Turn {
     }
     this.#delivering = true
     this.#deliver(event)
-    for (let next = this.#later.shift(); next !== undefined; next = this.#later.shift()) this.#deliver(next)
+    while (this.#later.length > 0) this.#deliver(this.#later.shift() as TurnEvent)
     this.#delivering = false
     if (this.#ending !== null) this.#conclude(this.#ending)
   }
@@ -118,24 +118,24 @@ export class TurnHandle implements Turn {
 
   #deliver(event: TurnEvent): void {
     for (const queue of this.#queues) queue.push(event)
-    for (const observer of this.#observers) this.#guard(() => observer(event))
+    for (const observer of this.#observers) this.#guard(observer, event)
     const { event: sink, draft } = this.#sinks
-    if (sink !== undefined) this.#guard(() => sink(event))
-    if (draft !== undefined && event.type === 'draft') this.#guard(() => draft(event.text))
+    if (sink !== undefined) this.#guard(sink, event)
+    if (draft !== undefined && event.type === 'draft') this.#guard(draft, event.text)
   }
 
   #conclude(outcome: Outcome): void {
     this.#over = true
     for (const queue of this.#queues) queue.end()
-    for (const observer of this.#observers) this.#guard(() => observer(null))
+    for (const observer of this.#observers) this.#guard(observer, null)
     this.#queues.clear()
     this.#observers = []
     this.#resolve(outcome)
   }
 
-  #guard(call: () => void): void {
+  #guard<Told>(listener: (told: Told) => void, told: Told): void {
     try {
-      call()
+      listener(told)
     } catch (error) {
       this.#onListenerError(error)
     }

@@ -92,7 +92,7 @@ export class HttpAttempt {
     }
     const isSuccess = head.status >= 200 && head.status < 300
     if (isSuccess && mode === 'stream' && (type === 'text/event-stream' || type === '')) {
-      this.#decoder = this.#protocol.decoder({ completion: profile.completion, now: () => clock.now() })
+      this.#decoder = this.#protocol.decoder({ completion: profile.completion, earlyUsage: true, now: () => clock.now() })
       return this.#tell({ type: 'opened' })
     }
     this.#isAnswer = isSuccess && mode === 'call' && type !== 'text/html' && type !== 'text/event-stream'

@@ -36,6 +36,8 @@ export interface StreamDecoder {
 export interface DecoderOptions {
   /** Default `strict`. */
   readonly completion?: CompletionPolicy
+  /** Tell usage also where it is first told, so that an attempt cut short keeps it (R34). Default false: once, before the end. */
+  readonly earlyUsage?: boolean
   /** The present instant, for resets that an error frame gives. */
   readonly now: () => number
 }
@@ -70,9 +72,11 @@ export class EventStreamDecoder implements StreamDecoder {
   #step: Step
   #contentAfter = false
   #done = false
+  #usageTold: boolean
 
-  constructor(reader: AnswerReader) {
+  constructor(reader: AnswerReader, options: DecoderOptions) {
     this.#reader = reader
+    this.#usageTold = options.earlyUsage !== true
   }
 
   get done(): boolean {
@@ -139,7 +143,13 @@ export class EventStreamDecoder implements StreamDecoder {
     }
     if (!isObject(value)) return this.#malformed('an event that is no JSON object')
     const step = this.#reader.take(value, name, this.#emit)
+    if (!this.#usageTold) this.#tellEarly()
     return typeof step === 'object' && step.kind === 'protocol' ? { ...step, offset: this.#frames.eventAt() } : step
+  }
+
+  #tellEarly(): void {
+    this.#usageTold = this.#reader.usage() !== null
+    if (this.#usageTold) this.#tellUsage(this.#emit)
   }
 
   #malformed(what: string): Failure {

@@ -25,7 +25,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 /** A decoder for one stream; see `StreamDecoder`. */
 export function anthropicMessagesDecoder(options: DecoderOptions): StreamDecoder {
-  return new EventStreamDecoder(new MessageReader(options))
+  return new EventStreamDecoder(new MessageReader(options), options)
 }
 
 /** The events of a whole, non-streamed answer. */

@@ -27,7 +27,7 @@ type JsonObject = Readonly<Record<string, unknown>>
 
 /** A decoder for one stream; see `StreamDecoder`. */
 export function openaiChatDecoder(options: DecoderOptions): StreamDecoder {
-  return new EventStreamDecoder(new ChatReader(options))
+  return new EventStreamDecoder(new ChatReader(options), options)
 }
 
 /** The events of a whole, non-streamed answer. */
