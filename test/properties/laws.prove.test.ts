@@ -1,3 +1,3 @@
 import { proveLaws } from './prove-laws.ts'
 
-for (const seed of [1, 2, 3]) proveLaws(seed, 6_000)
+for (const seed of [1, 2, 3]) proveLaws(seed, 4_000)
