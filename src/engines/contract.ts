@@ -2,8 +2,8 @@ import type { Observable } from 'rxjs'
 import type { Clock } from '../model/clock.ts'
 import type { Message, ToolDefinition } from '../model/message.ts'
 import type { ProviderEvent } from '../model/provider-event.ts'
-import type { Profile } from '../model/settings.ts'
 import type { Secret } from '../model/secret.ts'
+import type { Profile } from '../model/settings.ts'
 
 /**
  * The engine contract.

@@ -8,7 +8,9 @@ import { classifyErrno, classifyResponse } from './http/failure.ts'
 import type { ScriptedEvent, ScriptedOutcome, ScriptedStream, ScriptedToolCall } from './loopback/script.ts'
 
 /** Entry name (`a.x/m1`, `b.y/*`) → what it will do, in order of use. */
-export type Script = Readonly<Record<string, { readonly call?: readonly ScriptedOutcome[] | undefined; readonly stream?: readonly ScriptedStream[] | undefined }>>
+export type Script = Readonly<
+  Record<string, { readonly call?: readonly ScriptedOutcome[] | undefined; readonly stream?: readonly ScriptedStream[] | undefined }>
+>
 
 /**
  * An engine that does what a script says, in the vocabulary of simulate.md, for every profile.
@@ -213,7 +215,13 @@ function inBandFailure(error: { readonly http?: number | undefined; readonly mes
   return httpFailure(error.http, {}, error.message, 'stream', request)
 }
 
-function httpFailure(status: number, headers: Readonly<Record<string, string>>, body: unknown, phase: FailurePhase, request: AttemptRequest): Failure {
+function httpFailure(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+  phase: FailurePhase,
+  request: AttemptRequest,
+): Failure {
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body)
   return classifyResponse({ api: request.profile.api ?? 'openai-chat', status, headers, body: text, now: request.clock.now(), phase })
 }

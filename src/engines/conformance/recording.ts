@@ -85,15 +85,12 @@ export class Recording {
     return last.failure
   }
 
-  /**
-   * A connection that broke inside a stream: `network` in a scenario, `truncated` by wire.md §0. Both are asked again alike, so either
-   * will do; both name the cause.
-   */
+  /** A connection that was torn off inside a stream; its code names the cause. */
   broken(code: string): Failure {
-    const last = this.events.at(-1)
-    const failure = last?.type === 'failed' && last.failure.kind === 'truncated' ? last.failure : this.failure('network')
-    if (failure.phase !== 'stream' || failure.code !== code)
-      throw new Error(`expected ${code} inside the stream, got ${describe(last)}, code ${failure.code}`)
+    const failure = this.failure('network')
+    if (failure.phase !== 'stream' || failure.code !== code) {
+      throw new Error(`expected ${code} inside the stream, got ${describe(this.events.at(-1))}, code ${failure.code}`)
+    }
     return failure
   }
 

@@ -3,7 +3,7 @@ import { type Failure, type FailurePhase, failure } from '../../model/failure.ts
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { AttemptRequest } from '../contract.ts'
 import { type DeadlineName, Deadlines, deadlineFailure } from '../deadlines.ts'
-import type { StreamDecoder } from './decoder.ts'
+import { brokenKind, type StreamDecoder } from './decoder.ts'
 import { BODY_LIMIT } from './error-body.ts'
 import { classifyErrno, classifyResponse } from './failure.ts'
 import { mediaType, readHeaders } from './headers.ts'
@@ -124,7 +124,10 @@ export class HttpAttempt {
     }
     if (this.#head === null) return this.#fail(classifyErrno(code, 'connect'))
     if (this.#decoder !== null) return this.#decoder.end(this.#tell, classifyErrno(code, 'stream'))
-    if (this.#isAnswer) return this.#fail(failure('truncated', 'call', `the connection broke (${code}) inside the answer`, { code }))
+    if (this.#isAnswer) {
+      const kind = brokenKind(classifyErrno(code, 'call'))
+      return this.#fail(failure(kind, 'call', `the connection broke (${code}) inside the answer`, { code }))
+    }
     this.#judgeBody()
   }
 

@@ -109,10 +109,8 @@ export class EventStreamDecoder implements StreamDecoder {
     if (this.#done) return
     if (this.#reader.wholeAtEnd) return this.#complete(false, emit)
     const after = cause === undefined ? 'the stream ended' : `the connection broke (${cause.code ?? cause.message})`
-    this.fail(
-      failure('truncated', 'stream', `${after} before its completion signal, after ${this.#bytes} bytes`, { code: cause?.code ?? null }),
-      emit,
-    )
+    const words = `${after} before its completion signal, after ${this.#bytes} bytes`
+    this.fail(failure(brokenKind(cause), 'stream', words, { code: cause?.code ?? null }), emit)
   }
 
   fail(reason: Failure, emit: Emit): void {
@@ -185,6 +183,17 @@ export class EventStreamDecoder implements StreamDecoder {
     const usage = this.#reader.usage()
     if (usage !== null) emit({ type: 'usage', ...usage })
   }
+}
+
+/** A connection that the peer closed in mid-message; with these codes the bytes ended, they were not torn off. */
+const CLOSED: ReadonlySet<string | null> = new Set(['UND_ERR_SOCKET', 'HPE_INVALID_EOF_STATE', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'])
+
+/**
+ * What an answer is that broke off: `truncated` when its bytes ended, the kind of the cause (`network` for a reset) when they were torn
+ * off. Both are retryable; scenarios tell them apart (simulate.md).
+ */
+export function brokenKind(cause: Failure | undefined): Failure['kind'] {
+  return cause === undefined || CLOSED.has(cause.code) ? 'truncated' : cause.kind
 }
 
 function ignore(): void {}
