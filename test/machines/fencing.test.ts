@@ -196,39 +196,47 @@ describe('the engine, poked', () => {
   })
 })
 
-describe('the supervisor, poked', () => {
-  type Word = 'turn.started' | 'turn.ended' | 'turn.waiting' | 'turn.resumed'
+type Word = 'turn.started' | 'turn.ended' | 'turn.waiting' | 'turn.resumed'
+type Move = 'start' | 'wait' | 'resume' | 'end'
 
-  /** Turns as a dumb list: each goes, waits, goes on, or ends. */
+/** Turns as a dumb list: each goes, waits, goes on, or ends. Says the words that a kernel would say for a move; none where it has no sense. */
+class Turns {
+  readonly waits: boolean[] = []
+
+  take(move: Move, index: number): Word[] {
+    if (move === 'start') {
+      this.waits.push(false)
+      return ['turn.started']
+    }
+    const waiting = this.waits[index]
+    if (waiting === undefined) return []
+    if (move === 'end') {
+      this.waits.splice(index, 1)
+      // A turn that waits leaves its wait before it ends.
+      return waiting ? ['turn.resumed', 'turn.ended'] : ['turn.ended']
+    }
+    if (waiting === (move === 'wait')) return []
+    this.waits[index] = move === 'wait'
+    return [move === 'wait' ? 'turn.waiting' : 'turn.resumed']
+  }
+
+  get state(): string {
+    if (this.waits.length === 0) return 'choosing'
+    return this.waits.every((waits) => waits) ? 'rateLimited' : 'running'
+  }
+}
+
+describe('the supervisor, poked', () => {
   test('it counts as many turns as there are, and is rateLimited exactly when all of them wait', () => {
-    const moves = fc.array(fc.tuple(fc.constantFrom('start', 'wait', 'resume', 'end'), fc.nat(5)), { maxLength: 40 })
+    const moves = fc.array(fc.tuple(fc.constantFrom<Move>('start', 'wait', 'resume', 'end'), fc.nat(5)), { maxLength: 40 })
     fc.assert(
       fc.property(moves, (chosen) => {
         let snapshot = initialTransition(supervisorMachine, { port: { wakeWaiting() {}, cancelTurns() {} } })[0]
-        const turns: { waits: boolean }[] = []
-        const say = (type: Word): void => {
-          snapshot = getNextSnapshot(supervisorMachine, snapshot, { type })
-        }
+        const turns = new Turns()
         for (const [move, index] of chosen) {
-          const turn = turns[index]
-          if (move === 'start') {
-            turns.push({ waits: false })
-            say('turn.started')
-          } else if (move === 'wait' && turn?.waits === false) {
-            turn.waits = true
-            say('turn.waiting')
-          } else if (move === 'resume' && turn?.waits === true) {
-            turn.waits = false
-            say('turn.resumed')
-          } else if (move === 'end' && turn !== undefined) {
-            // A turn that waits leaves its wait before it ends.
-            if (turn.waits) say('turn.resumed')
-            turns.splice(index, 1)
-            say('turn.ended')
-          }
-          const waiting = turns.filter((each) => each.waits).length
-          expect(snapshot.context).toMatchObject({ inFlight: turns.length, waiting })
-          expect(snapshot.value).toBe(turns.length === 0 ? 'choosing' : waiting === turns.length ? 'rateLimited' : 'running')
+          for (const type of turns.take(move, index)) snapshot = getNextSnapshot(supervisorMachine, snapshot, { type })
+          expect(snapshot.context).toMatchObject({ inFlight: turns.waits.length, waiting: turns.waits.filter((waits) => waits).length })
+          expect(snapshot.value).toBe(turns.state)
         }
       }),
       { numRuns: 300 },
