@@ -1,4 +1,10 @@
 /** The door `relevo/testing`: what a host needs to prove its own use of relevo without keys, network or waiting. */
+
+export { type ConformanceCase, notApplicable } from './engines/conformance/case.ts'
+export { loopbackSubject } from './engines/conformance/loopback-subject.ts'
+export type { ConformanceSubject, Need, Prepared, Situation, SteppedClock } from './engines/conformance/subject.ts'
+export { virtualSubject } from './engines/conformance/virtual-subject.ts'
+export { conformanceCases } from './engines/conformance.ts'
 export type { LoopbackRequest } from './engines/loopback/recorded.ts'
 export type { Fault, LoopbackScript, ScriptedEvent, ScriptedOutcome, ScriptedStream } from './engines/loopback/script.ts'
 export { type LoopbackOptions, type LoopbackProvider, startLoopbackProvider } from './engines/loopback/server.ts'
