@@ -80,10 +80,24 @@ export type ReadScenario = { readonly scenario: Scenario } | { readonly problems
 
 export function readScenario(document: unknown): ReadScenario {
   const read = scenarioSchema.safeParse(withoutNotes(document))
-  if (!read.success)
-    return { problems: read.error.issues.map((issue) => ({ path: z.core.toDotPath(issue.path) || '(document)', reason: issue.message })) }
+  if (!read.success) return { problems: read.error.issues.flatMap((issue) => problemsOf(issue, [])) }
   const problems = stepProblems(read.data.steps)
   return problems.length === 0 ? { scenario: read.data } : { problems }
+}
+
+/**
+ * A value that fits none of several forms is told by the form that it comes nearest to, if there is one: "Invalid input" would leave its
+ * author with the whole step to look through.
+ */
+function problemsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): { path: string; reason: string }[] {
+  const path = [...above, ...issue.path]
+  if (issue.code === 'invalid_union') {
+    const [nearest, second] = [...issue.errors].sort((left, right) => left.length - right.length)
+    if (nearest !== undefined && nearest.length < (second?.length ?? Number.POSITIVE_INFINITY))
+      return nearest.flatMap((each) => problemsOf(each, path))
+  }
+  const reason = issue.code === 'invalid_union' ? 'It has none of the forms that may stand here' : issue.message
+  return [{ path: z.core.toDotPath(path) || '(document)', reason }]
 }
 
 /** Turn names are the traces' keys, and a cancel needs a turn to reach. */

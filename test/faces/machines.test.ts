@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { setup } from 'xstate'
 import { turnMachine } from '../../machines/index.ts'
-import { chartOf, charts, edgeLabel } from '../../src/faces/charts/chart.ts'
+import { chartOf, charts } from '../../src/faces/charts/chart.ts'
 import { Console } from './console.ts'
 
 async function drawn(...argv: string[]) {
@@ -20,7 +20,8 @@ describe('relevo machines', () => {
 
   it('has the edges that are taken at once and those from any state, which a directed graph of XState leaves out', () => {
     const turn = chartOf(turnMachine)
-    expect(turn.edges).toContainEqual({ from: 'recovering', to: 'selecting', event: null, guard: null, actions: [] })
+    expect(turn.edges).toContainEqual({ from: 'recovering', to: 'selecting', event: null, guard: null, actions: [], label: 'always' })
+    expect(turn.edges).toContainEqual({ from: 'selecting', to: 'exhausted', event: null, guard: null, actions: [], label: 'otherwise' })
     expect(turn.edges).toContainEqual(expect.objectContaining({ from: null, to: 'cancelled', event: 'turn.cancel' }))
   })
 
@@ -48,10 +49,10 @@ describe('relevo machines', () => {
     const texts = [...svg.shell.out.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text]) => unescaped(text ?? ''))
     for (const state of chart.states) expect(texts).toContain(state.name)
     for (const edge of chart.edges) {
-      expect(lines).toContain(`${edge.from ?? 'any_state'} --> ${edge.to ?? 'any_state'} : ${edgeLabel(edge)}`)
-      expect(texts).toContain(edgeLabel(edge))
+      expect(lines).toContain(`${edge.from ?? 'any_state'} --> ${edge.to ?? 'any_state'} : ${edge.label}`)
+      expect(texts).toContain(edge.label)
     }
-    expect(texts.filter((text) => chart.edges.some((edge) => edgeLabel(edge) === text))).toHaveLength(chart.edges.length)
+    expect(texts.filter((text) => chart.edges.some((edge) => edge.label === text))).toHaveLength(chart.edges.length)
   })
 
   it('an svg keeps its labels apart: no two texts of a chart share a line', async () => {

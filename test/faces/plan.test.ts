@@ -48,6 +48,13 @@ describe('relevo plan', () => {
     ])
   })
 
+  it('R9 says that a hint is unknown', async () => {
+    const { code, shell } = await plan(['hint:nope', '--json'])
+    expect(code).toBe(0)
+    expect(shell.json).toMatchObject([{ requested: { model: 'hint:nope' }, warnings: [{ code: 'unknown_hint', path: 'model' }] }])
+    expect(shell.errLines).toEqual([expect.stringMatching(/^warning: model: hint:nope .*\(unknown_hint\)/)])
+  })
+
   it('R24 --tools shows who takes none', async () => {
     const settings = GOOD.replace('model: m1,', 'model: m1, capabilities: { toolEvents: false },')
     const { shell } = await plan(['--json', '--tools'], { settings })

@@ -84,6 +84,21 @@ describe('relevo simulate', () => {
     expect(starts.some((start) => start?.startsWith('broken.json:2:1:'))).toBe(true)
   })
 
+  it.each([
+    [{ steps: [{ atMs: 0, turn: { id: '' } }] }, 'steps[0].turn.id: '],
+    [{ steps: [{ atMs: -1, turn: { id: 't1' } }] }, 'steps[0].atMs: '],
+    [{ script: { 'a.x/m1': { call: [{ http: 429, heders: {} }] } } }, 'script["a.x/m1"].call[0]: Unrecognized key: "heders"'],
+    [{ script: { 'a.x/m1': { call: [{ okay: 'hi' }] } } }, 'script["a.x/m1"].call[0]: It has none of the forms'],
+    [{ script: { 'a.x/m1': { stream: [{ events: [{ text: 7 }] }] } } }, 'script["a.x/m1"].stream[0].events[0].text: '],
+    [{ steps: [{ atMs: 0, cancel: 't9' }] }, 'steps[0].cancel: no turn is named t9'],
+    [{ confgi: {} }, '(document): Unrecognized key: "confgi"'],
+  ])('names the place of a fault: %j', async (change, words) => {
+    const shell = new Console({ stdin: text({ ...SCENARIO, ...change }) })
+    expect(await shell.run('simulate', '-')).toBe(2)
+    expect(shell.out).toBe('')
+    expect(shell.errLines).toEqual([expect.stringContaining(`error: -: ${words}`)])
+  })
+
   it('--jsonl goes on behind an invalid document and exits 1', async () => {
     const shell = new Console({ stdin: [text({ id: 'bad', format: 1 }), 'x', text(SCENARIO)].join('\n') })
     expect(await shell.run('simulate', '--jsonl')).toBe(1)

@@ -23,7 +23,9 @@ ${settings}`,
   return { provider, shell: new Console({ env: { KEY: 'sk-CANARY-1234' }, ...options, cwd }) }
 }
 
-const SERVED: LoopbackScript = { 'a.x/m1': { stream: [{ events: [{ text: 'Hello, ' }, { text: 'reader.' }, { final: 'stop' }] }] } }
+const SERVED: LoopbackScript = {
+  'a.x/m1': { stream: [{ events: [{ text: 'Hello, ' }, { text: 'reader.' }, { usage: { input: 3, output: 2 } }, { final: 'stop' }] }] },
+}
 
 describe('relevo turn', () => {
   it('streams the answer to stdout and nothing else', async () => {
@@ -57,6 +59,7 @@ describe('relevo turn', () => {
       'text',
       'text',
       'attempt.ended',
+      'warning.raised',
       'turn.ended',
     ])
     expect(shell.json.at(-1)).toMatchObject({ outcome: { kind: 'ok', text: 'Hello, reader.' } })

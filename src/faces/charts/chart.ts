@@ -29,6 +29,8 @@ export interface ChartEdge {
   readonly event: string | null
   readonly guard: string | null
   readonly actions: readonly string[]
+  /** What stands on it: `event [guard] / actions`. */
+  readonly label: string
 }
 
 const MACHINES: readonly AnyStateMachine[] = [turnMachine, streamMachine, engineMachine, supervisorMachine]
@@ -57,14 +59,23 @@ export function chartOf(machine: AnyStateMachine): Chart {
 
 function edgesOf(node: Node, from: string | null): ChartEdge[] {
   const evented = [...node.transitions].flatMap(([event, transitions]) =>
-    transitions.map((transition) => edge(from, event, transition as Transition)),
+    transitions.map((transition) => edge(from, event, event, transition as Transition)),
   )
-  return [...evented, ...(node.always ?? []).map((transition) => edge(from, null, transition as Transition))]
+  const always = node.always ?? []
+  const atOnce = always.map((transition) => edge(from, null, always.length > 1 ? 'otherwise' : 'always', transition as Transition))
+  return [...evented, ...atOnce]
 }
 
-function edge(from: string | null, event: string | null, transition: Transition): ChartEdge {
+/** `unguarded`: what an edge without a guard is called. */
+function edge(from: string | null, event: string | null, unguarded: string, transition: Transition): ChartEdge {
   const guard = transition.guard === undefined ? null : nameOf(transition.guard)
-  return { from, to: transition.target?.[0]?.key ?? from, event, guard, actions: names(transition.actions) }
+  const actions = names(transition.actions)
+  const label = [
+    event ?? (guard === null ? unguarded : null),
+    guard === null ? null : `[${guard}]`,
+    actions.length === 0 ? null : `/ ${actions.join(', ')}`,
+  ]
+  return { from, to: transition.target?.[0]?.key ?? from, event, guard, actions, label: label.filter((part) => part !== null).join(' ') }
 }
 
 function names(items: readonly unknown[]): string[] {
@@ -76,15 +87,4 @@ function nameOf(item: unknown): string {
   if (typeof item === 'string') return item
   if (typeof item === 'object' && item !== null && 'type' in item) return String(item.type)
   throw new Error('a guard or action without a name cannot be drawn')
-}
-
-/** What stands on an edge: `event [guard] / actions`. */
-export function edgeLabel({ event, guard, actions }: ChartEdge): string {
-  return [
-    event ?? (guard === null ? 'otherwise' : null),
-    guard === null ? null : `[${guard}]`,
-    actions.length === 0 ? null : `/ ${actions.join(', ')}`,
-  ]
-    .filter((part) => part !== null)
-    .join(' ')
 }

@@ -1,4 +1,4 @@
-import { type Chart, edgeLabel } from './chart.ts'
+import type { Chart } from './chart.ts'
 import { mermaid } from './mermaid.ts'
 
 /** A chart as a page of the documentation: the diagram, then every state and every edge in words. */
@@ -7,7 +7,7 @@ export function chartPage(chart: Chart): string {
     ({ name, final, entry, exit }) =>
       `| ${name} | ${name === chart.initial ? 'initial' : final ? 'final' : ''} | ${entry.join(', ')} | ${exit.join(', ')} |`,
   )
-  const edges = chart.edges.map((edge) => `| ${edge.from ?? 'any'} | ${edgeLabel(edge)} | ${edge.to ?? 'stays'} |`)
+  const edges = chart.edges.map((edge) => `| ${edge.from ?? 'any'} | ${edge.label} | ${edge.to ?? 'stays'} |`)
   return [
     `# Chart: ${chart.name}`,
     '',

@@ -1,4 +1,4 @@
-import { type Chart, type ChartEdge, edgeLabel } from './chart.ts'
+import type { Chart, ChartEdge } from './chart.ts'
 
 /**
  * A chart as a drawing that needs nothing else.
@@ -28,6 +28,7 @@ interface Bus {
   readonly top: number
   readonly bottom: number
   readonly track: number
+  readonly colour: string
 }
 
 export interface Drawing {
@@ -78,7 +79,7 @@ function drawing(chart: Chart): Drawing {
   const boxWidth = Math.max(...blocks.map(({ name }) => (name ?? ANY).length)) * CHARACTER + 28
   const right = LEFT + boxWidth
   const labels = right + 12
-  const firstTrack = labels + Math.max(0, ...chart.edges.map((edge) => edgeLabel(edge).length)) * CHARACTER + 14
+  const firstTrack = labels + Math.max(0, ...chart.edges.map((edge) => edge.label.length)) * CHARACTER + 14
   const buses = busesOf(blocks)
   const tracks = Math.max(0, ...buses.map(({ track }) => track + 1))
   const last = blocks.at(-1)
@@ -89,9 +90,7 @@ function drawing(chart: Chart): Drawing {
     body: [
       `<text class="head" x="${LEFT}" y="26">${escaped(chart.name)}</text>`,
       ...buses.map((bus) => busLine(bus, trackAt(bus.track), right, headOf(blocks, bus.to))),
-      ...blocks.map((block) =>
-        blockBody(block, chart, { boxWidth, right, labels, trackOf: (to) => trackAt(buses.find((bus) => bus.to === to)?.track ?? 0) }),
-      ),
+      ...blocks.map((block) => blockBody(block, chart, { boxWidth, right, labels, buses, trackAt })),
     ].join('\n'),
   }
 }
@@ -150,13 +149,12 @@ function busesOf(blocks: readonly Block[]): Bus[] {
     const taken = new Set(buses.filter((bus) => bus.top <= bottom && top <= bus.bottom).map((bus) => bus.track))
     let track = 0
     while (taken.has(track)) track++
-    buses.push({ to, top, bottom, track })
+    buses.push({ to, top, bottom, track, colour: colourOf(buses.length) })
   }
   return buses
 }
 
-function busLine({ to, top, bottom }: Bus, x: number, right: number, head: number): string {
-  const colour = colourOf(to)
+function busLine({ top, bottom, colour }: Bus, x: number, right: number, head: number): string {
   return [
     `<path class="edge" stroke="${colour}" d="M${x} ${top}V${bottom}M${x} ${head}H${right + 7}"/>`,
     `<path class="dot" fill="${colour}" d="M${right + 1} ${head}l8 -4v8z"/>`,
@@ -167,7 +165,8 @@ interface Frame {
   readonly boxWidth: number
   readonly right: number
   readonly labels: number
-  readonly trackOf: (to: string) => number
+  readonly buses: readonly Bus[]
+  readonly trackAt: (track: number) => number
 }
 
 function blockBody(block: Block, chart: Chart, frame: Frame): string {
@@ -186,20 +185,17 @@ function blockBody(block: Block, chart: Chart, frame: Frame): string {
   ].join('\n')
 }
 
-function edgeRow(edge: ChartEdge, y: number, { right, labels, trackOf }: Frame): string {
-  const stays = edge.to === null || edge.to === edge.from
-  const label = `<text x="${labels}" y="${y - 3}">${escaped(edgeLabel(edge))}</text>`
-  if (stays) return `${label}<path class="edge" stroke="currentColor" d="M${right} ${y - 6}h8v8h-8"/>`
-  const x = trackOf(edge.to ?? '')
-  const colour = colourOf(edge.to ?? '')
-  return `${label}<path class="edge" stroke="${colour}" d="M${right} ${y + 2}H${x - 3}L${x} ${y}"/><circle class="dot" fill="${colour}" cx="${x}" cy="${y}" r="2.4"/>`
+function edgeRow(edge: ChartEdge, y: number, { right, labels, buses, trackAt }: Frame): string {
+  const label = `<text x="${labels}" y="${y - 3}">${escaped(edge.label)}</text>`
+  const bus = edge.to === edge.from ? undefined : buses.find(({ to }) => to === edge.to)
+  if (bus === undefined) return `${label}<path class="edge" stroke="currentColor" d="M${right} ${y - 6}h8v8h-8"/>`
+  const x = trackAt(bus.track)
+  return `${label}<path class="edge" stroke="${bus.colour}" d="M${right} ${y + 2}H${x - 3}L${x} ${y}"/><circle class="dot" fill="${bus.colour}" cx="${x}" cy="${y}" r="2.4"/>`
 }
 
-/** A colour for each target, always the same one, that can be told from white and from black. */
-function colourOf(name: string): string {
-  let hash = 0
-  for (const character of name) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360
-  return `hsl(${hash} 62% 46%)`
+/** Steps of the golden angle keep neighbours apart; every one can be told from white and from black. */
+function colourOf(index: number): string {
+  return `hsl(${Math.round(index * 137.5) % 360} 62% 44%)`
 }
 
 function escaped(text: string): string {

@@ -25,6 +25,10 @@ export async function plan(io: Io, model: string | undefined, options: PlanOptio
     const description = kernel.plan(query)
     if (options.json === true) await io.stdout.write(`${JSON.stringify(description)}\n`)
     else await print(io, description, options)
+    // The plan repeats those of the settings; its own is about what was asked.
+    for (const { path, code } of description.warnings.filter(({ path }) => path === 'model')) {
+      await io.stderr.write(`warning: ${path}: ${model} is not what the settings know (${code}). Ask for a configured hint or model.\n`)
+    }
     for (const warning of kernel.warnings) await io.stderr.write(`warning: ${file.path}: ${oneLine(diagnosticLine(warning))}\n`)
     return EXIT.ok
   } finally {

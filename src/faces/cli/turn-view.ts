@@ -36,6 +36,11 @@ const TOLD: ReadonlySet<TurnEvent['type']> = new Set([
   'providerToolCall',
 ])
 
+/** Nothing here shows a cost, so an unknown price is no news. */
+function isAboutCost(event: TurnEvent): boolean {
+  return event.type === 'warning.raised' && event.warning.code === 'price_unknown'
+}
+
 export class PlainView implements TurnView {
   readonly #io: Io
   readonly #status: StatusLine
@@ -55,8 +60,9 @@ export class PlainView implements TurnView {
     if (event.type === 'turn.started') this.#startedAt = event.at
     if (event.type === 'text') return this.#answer(event.text)
     if (event.type === 'attempt.started') this.#attempt = renderEvent(event, this.#startedAt)
-    if (TOLD.has(event.type) || !this.#io.stderr.isTty) await this.#tellAttempt()
-    if (TOLD.has(event.type)) await this.#tell(renderEvent(event, this.#startedAt))
+    const told = TOLD.has(event.type) && !isAboutCost(event)
+    if (told || !this.#io.stderr.isTty) await this.#tellAttempt()
+    if (told) await this.#tell(renderEvent(event, this.#startedAt))
     if (!this.#midLine) await this.#status.take(event)
   }
 
