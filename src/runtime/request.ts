@@ -80,6 +80,7 @@ const PLAIN_FIELDS: ReadonlySet<string> = new Set(['messages', 'prompt', 'model'
 
 /** The common request, checked by hand: a schema costs more than the rest of the planning. */
 function isPlain(request: TurnRequest): boolean {
+  if (typeof request !== 'object' || request === null) return false
   for (const field in request) if (!PLAIN_FIELDS.has(field)) return false
   if (request.sinks !== undefined && !(Array.isArray(request.sinks) && request.sinks.every((sink) => sink === 'event' || sink === 'draft')))
     return false

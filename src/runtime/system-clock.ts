@@ -21,6 +21,7 @@ export interface HostTimer {
  *
  * 1. A wake fires when the wall clock has reached its instant, not when a duration has passed: a clock set forward or a suspend shortens nothing else.
  * 2. Wakes of one instant fire in the order in which they were asked for.
+ * 3. A wake that throws costs the others nothing.
  */
 export function systemClock(host: Host = nodeHost): Clock {
   const queue = new TimerQueue()
@@ -47,12 +48,11 @@ export function systemClock(host: Host = nodeHost): Clock {
   const ring = (): void => {
     timer = null
     armedAt = Number.POSITIVE_INFINITY
-    for (;;) {
-      const wake = queue.popDue(host.now())
-      if (wake === null) break
-      wake.fire()
+    try {
+      for (let wake = queue.popDue(host.now()); wake !== null; wake = queue.popDue(host.now())) wake.fire()
+    } finally {
+      arm()
     }
-    arm()
   }
 
   return {
