@@ -2,6 +2,7 @@
  * The supervisor of model calls: how many turns are in flight, whether all of them wait for a reset, and the order to stop.
  *
  * 1. It counts turns and never lists them; the runtime keeps them in a Map, because a chart that owns its children copies their record at each step.
+ *    Each turn actor has it as parent and is named `turn`, so its end arrives by itself, under one event type.
  * 2. `rateLimited` means that every turn in flight waits for a hold; one turn that goes on leaves it.
  * 3. A hold that is lifted early wakes the turns that wait, whatever the state; a stopped supervisor starts nothing.
  * 4. A defect ends the actor that has it and never the supervisor: without an edge for it XState would end the parent too.
@@ -25,12 +26,19 @@ export interface SupervisorPort {
 
 export type SupervisorEvent =
   | { readonly type: 'turn.started' }
-  | { readonly type: 'turn.ended' }
+  | { readonly type: 'xstate.done.actor.turn'; readonly output: unknown }
   | { readonly type: 'turn.waiting' }
   | { readonly type: 'turn.resumed' }
   | { readonly type: 'hold.lifted' }
   | { readonly type: 'supervisor.stop' }
   | { readonly type: `xstate.error.actor.${string}`; readonly error: unknown }
+
+/** What the end of a turn changes, whether it came to an output or to a defect. */
+const TURN_OVER = [
+  { guard: 'isLastTurn', target: 'choosing', actions: 'countEnd' },
+  { guard: 'leavesOnlyWaiting', target: 'rateLimited', actions: 'countEnd' },
+  { actions: 'countEnd' },
+] as const
 
 export const supervisorMachine = setup({
   types: {
@@ -67,11 +75,8 @@ export const supervisorMachine = setup({
     running: {
       on: {
         'turn.started': { actions: 'countStart' },
-        'turn.ended': [
-          { guard: 'isLastTurn', target: 'choosing', actions: 'countEnd' },
-          { guard: 'leavesOnlyWaiting', target: 'rateLimited', actions: 'countEnd' },
-          { actions: 'countEnd' },
-        ],
+        'xstate.done.actor.turn': [...TURN_OVER],
+        'xstate.error.actor.turn': [...TURN_OVER],
         'turn.waiting': [{ guard: 'isLastAwake', target: 'rateLimited', actions: 'countWait' }, { actions: 'countWait' }],
         'turn.resumed': { actions: 'countResume' },
         'hold.lifted': { actions: 'wakeWaiting' },

@@ -132,7 +132,6 @@ class RunningKernel implements Kernel, KernelCore {
     for (const warning of turnWarnings(planned.plan.warnings, handle.id)) run.warn(warning)
     if (isCancelled()) return run.finishUnstarted()
     this.#turns.set(handle.id, run)
-    this.#supervisor.send({ type: 'turn.started' })
     handle.onCancel = () => run.cancel()
     run.start()
   }
@@ -182,6 +181,7 @@ class RunningKernel implements Kernel, KernelCore {
 
   /** Every turn actor is named alike: a chart memoises the edges of each event type it meets, and a done event carries the child's name. */
   spawnTurn(input: Parameters<KernelCore['spawnTurn']>[0]): ReturnType<KernelCore['spawnTurn']> {
+    this.#tellSupervisor({ type: 'turn.started' })
     return createActor(wiredTurn, { id: 'turn', input, parent: this.#supervisor })
   }
 
@@ -199,9 +199,7 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   turnEnded(run: RunningTurn): void {
-    const started = this.#turns.get(run.id) === run
     this.#turns.delete(run.id)
-    if (started) this.#tellSupervisor({ type: 'turn.ended' })
   }
 
   priceUnknown(entry: Entry): Diagnostic | null {

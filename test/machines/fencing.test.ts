@@ -196,7 +196,7 @@ describe('the engine, poked', () => {
   })
 })
 
-type Word = 'turn.started' | 'turn.ended' | 'turn.waiting' | 'turn.resumed'
+type Word = 'turn.started' | 'turn.waiting' | 'turn.resumed' | 'xstate.done.actor.turn'
 type Move = 'start' | 'wait' | 'resume' | 'end'
 
 /** Turns as a dumb list: each goes, waits, goes on, or ends. Says the words that a kernel would say for a move; none where it has no sense. */
@@ -213,7 +213,7 @@ class Turns {
     if (move === 'end') {
       this.waits.splice(index, 1)
       // A turn that waits leaves its wait before it ends.
-      return waiting ? ['turn.resumed', 'turn.ended'] : ['turn.ended']
+      return waiting ? ['turn.resumed', 'xstate.done.actor.turn'] : ['xstate.done.actor.turn']
     }
     if (waiting === (move === 'wait')) return []
     this.waits[index] = move === 'wait'
@@ -234,7 +234,8 @@ describe('the supervisor, poked', () => {
         let snapshot = initialTransition(supervisorMachine, { port: { wakeWaiting() {}, cancelTurns() {} } })[0]
         const turns = new Turns()
         for (const [move, index] of chosen) {
-          for (const type of turns.take(move, index)) snapshot = getNextSnapshot(supervisorMachine, snapshot, { type })
+          for (const type of turns.take(move, index))
+            snapshot = getNextSnapshot(supervisorMachine, snapshot, type === 'xstate.done.actor.turn' ? { type, output: null } : { type })
           expect(snapshot.context).toMatchObject({ inFlight: turns.waits.length, waiting: turns.waits.filter((waits) => waits).length })
           expect(snapshot.value).toBe(turns.state)
         }

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hold, HoldReason } from '../../src/model/hold.ts'
+import type { Ledger } from '../../src/runtime/ledger.ts'
 import { readScenario } from '../../src/simulate/scenario.ts'
 import { simulate } from '../../src/simulate/simulate.ts'
+import { virtualClock } from '../../src/simulate/virtual-clock.ts'
 import { scenario } from '../properties/arbitraries.ts'
 import { play } from '../properties/play.ts'
 import { LONE, rig, settle, TWO, watch } from '../runtime/rig.ts'
@@ -106,17 +108,53 @@ async function stopsInEveryState(): Promise<void> {
   expect(waiting.outcome?.kind).toBe('cancelled')
 }
 
-async function defects(): Promise<void> {
-  const ledger = {
+/** A ledger that cannot close the rows of one turn: a defect in the middle of its chart. */
+function fullDisk(turn: string): Ledger {
+  return {
     append() {},
-    close() {
-      throw new Error('disk full')
+    close(row) {
+      if (row === turn) throw new Error('disk full')
     },
     rows: () => [],
   }
-  const { kernel } = rig({ config: TWO, ports: { inspect, ledger }, onAttempt: (attempt) => attempt.text('x').final() })
-  expect((await watch(kernel).turn.outcome).kind).toBe('defect')
+}
+
+/** A turn that breaks alone, beside one that goes on, and beside one that waits; and an engine that breaks. */
+async function defects(): Promise<void> {
+  const ports = { inspect, ledger: fullDisk('broken') }
+  const alone = rig({ config: TWO, ports, onAttempt: (attempt) => attempt.text('x').final() })
+  expect((await watch(alone.kernel, { id: 'broken' }).turn.outcome).kind).toBe('defect')
+  await alone.kernel.stop()
+
+  const { kernel, attempts } = rig({ config: LONE, ports })
+  watch(kernel, { id: 'other' })
+  const broken = watch(kernel, { id: 'broken' })
+  await settle()
+  attempts[1]?.text('x').final()
+  expect(broken.outcome?.kind).toBe('defect')
+  const again = watch(kernel, { id: 'broken' })
+  await settle()
+  attempts[0]?.fail('rate_limited', { retryAfterMs: 9_000 })
+  attempts[2]?.text('x').final()
+  expect(again.outcome?.kind).toBe('defect')
   await kernel.stop()
+
+  const clock = virtualClock()
+  const deaf = {
+    ...clock,
+    now: () => clock.now(),
+    wakeAt: (...[at, fire, options]: Parameters<typeof clock.wakeAt>) => {
+      if (options?.background === true) throw new Error('no more timers')
+      return clock.wakeAt(at, fire, options)
+    },
+  }
+  const engine = rig({ config: TWO, ports: { inspect, clock: deaf } })
+  const turn = watch(engine.kernel)
+  await settle()
+  engine.attempts[0]?.fail('rate_limited', { retryAfterMs: 9_000 })
+  engine.attempts[1]?.text('x').final()
+  expect(turn.outcome?.kind).toBe('ok')
+  await engine.kernel.stop()
 }
 
 beforeAll(async () => {
