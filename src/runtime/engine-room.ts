@@ -26,6 +26,7 @@ export class EngineRoom {
   readonly #engines = new Map<string, ActorRefFrom<typeof wiredEngine>>()
   readonly #lapses = new Map<string, () => void>()
   readonly #board$ = new BehaviorSubject<Board>(new Map())
+  #stopped = false
 
   constructor(clock: Clock, parent: AnyActorRef, store: HoldStore | null) {
     this.#clock = clock
@@ -61,7 +62,9 @@ export class EngineRoom {
     return true
   }
 
+  /** A turn that ends on the same order may still report a hold: it is told to the store and armed no more. */
   stop(): void {
+    this.#stopped = true
     for (const cancel of this.#lapses.values()) cancel()
     this.#lapses.clear()
     this.#board$.complete()
@@ -95,7 +98,7 @@ export class EngineRoom {
     if (hold === null) board.delete(key)
     else {
       board.set(key, hold)
-      this.#lapses.set(key, this.#wakeAtLapse(key, hold))
+      if (!this.#stopped) this.#lapses.set(key, this.#wakeAtLapse(key, hold))
     }
     this.#board$.next(board)
   }

@@ -117,6 +117,42 @@ describe('stop', () => {
   })
 })
 
+describe('stop from inside any callback', () => {
+  const SPOTS = [
+    'turn.started',
+    'attempt.started',
+    'attempt.ended',
+    'attempt.failed',
+    'hold.set',
+    'recovery.started',
+    'wait.started',
+    'wait.ended',
+    'turn.ended',
+  ] as const
+
+  test.each(SPOTS)('at %s leaves no wake, no attempt and no turn behind', async (spot) => {
+    const { kernel, clock, attempts } = rig({
+      config: LONE,
+      onAttempt: (attempt, number) => (number === 1 ? attempt.opened().fail('rate_limited', { retryAfterMs: 5_000 }) : attempt.text('x').final()),
+    })
+    const { turn, events } = watch(kernel, { sinks: ['event'] })
+    let stopped: Promise<void> | undefined
+    turn.events$.subscribe((event) => {
+      if (event.type === spot) stopped ??= kernel.stop()
+    })
+    for (let steps = 0; steps < 5 && stopped === undefined; steps++) {
+      await settle()
+      if (stopped === undefined) clock.step()
+    }
+    await stopped
+    expect(stopped).toBeDefined()
+    expect((await turn.outcome).kind).toBe(spot === 'turn.ended' ? 'ok' : 'cancelled')
+    expect(typesOf(events).at(-1)).toBe('turn.ended')
+    expect(attempts.every((attempt) => attempt.closed)).toBe(true)
+    expect(clock.pending).toBe(0)
+  })
+})
+
 describe('R18 holds and those who wait for them', () => {
   test('a hold lifted early wakes the turn that waits for it', async () => {
     const { kernel, clock, attempts, last } = rig({ config: LONE })
