@@ -47,12 +47,32 @@ function edgeMutations(findings, property, path) {
   const { source } = findings
   const edges = ts.isArrayLiteralExpression(value) ? [...value.elements] : [value]
   for (const edge of edges) {
+    if (ts.isSpreadElement(edge)) sharedMutations(findings, edge.expression.getText())
     const edit = edges.length === 1 ? withoutElement(source, property.parent.properties, property) : withoutElement(source, value.elements, edge)
     findings.add('edge', edge, `${path} → ${targetOf(edge)} deleted`, [edit])
     if (!ts.isObjectLiteralExpression(edge)) continue
     const actions = edge.properties.find((each) => nameOf(each) === 'actions')
     if (actions !== undefined) listMutations(findings, actions, `${path} → ${targetOf(edge)} actions`)
   }
+}
+
+/** Edges that stand once, in a constant, for several events. */
+function sharedMutations(findings, name) {
+  const list = constantOf(findings.source, name)
+  for (const edge of list.elements) {
+    findings.add('edge', edge, `${name} → ${targetOf(edge)} deleted`, [withoutElement(findings.source, list.elements, edge)])
+    const actions = edge.properties.find((each) => nameOf(each) === 'actions')
+    if (actions !== undefined) listMutations(findings, actions, `${name} → ${targetOf(edge)} actions`)
+  }
+}
+
+function constantOf(source, name) {
+  for (const statement of source.statements) {
+    if (!ts.isVariableStatement(statement)) continue
+    const found = statement.declarationList.declarations.find((each) => each.name.getText() === name)
+    if (found !== undefined) return ts.isAsExpression(found.initializer) ? found.initializer.expression : found.initializer
+  }
+  throw new Error(`${source.fileName} names edges ${name} that it does not hold`)
 }
 
 function listMutations(findings, property, path) {
@@ -77,6 +97,7 @@ function guardMutations(findings, setup) {
 
 function targetOf(edge) {
   if (ts.isStringLiteral(edge)) return edge.text
+  if (ts.isSpreadElement(edge)) return edge.expression.getText()
   const part = (key) => edge.properties.find((each) => nameOf(each) === key)?.initializer.text
   const guard = part('guard')
   return `${part('target') ?? '(stays)'}${guard === undefined ? '' : ` [${guard}]`}`

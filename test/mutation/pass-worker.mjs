@@ -23,7 +23,7 @@ parentPort.postMessage('ready')
 function load(changed) {
   const from = linked(changed)
   const room = (name) => from(join(root, 'src/simulate', `${name}.ts`))
-  return { ...room('simulate'), ...room('scenario'), ...room('match'), ...from(join(root, 'test/simulate/actors.ts')) }
+  return { ...room('simulate'), ...room('scenario'), ...room('match'), ...from(join(root, 'test/simulate/watch.ts')) }
 }
 
 /** The first document that notices, as `{ id, how }`, or null. */
@@ -44,17 +44,17 @@ async function pass(changed, order) {
   return stray === null ? null : { id: '(unhandled)', how: `threw unhandled: ${stray.message}` }
 }
 
-async function noticed({ readScenario, simulate, mismatches, ActorWatch }, document) {
+async function noticed({ readScenario, simulate, mismatches, Watch }, document) {
   try {
     const read = readScenario(document)
     if ('problems' in read) return `cannot be read: ${read.problems[0].path}`
-    const watch = new ActorWatch()
-    const { trace, unscripted } = await simulate(read.scenario, { inspect: watch.inspect })
+    const watch = new Watch(read.scenario)
+    const { trace, unscripted } = await simulate(read.scenario, watch.ports)
     const [first] = mismatches(document.expect, trace)
     if (first !== undefined) return `differs at ${first.path}`
     if (unscripted) return 'asks beyond the script'
     const [wrong] = watch.problems(trace)
-    return wrong === undefined ? null : `actors: ${wrong}`
+    return wrong === undefined ? null : `does not agree with itself: ${wrong}`
   } catch (error) {
     return `throws: ${error instanceof Error ? error.message : String(error)}`
   }

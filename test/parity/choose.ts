@@ -30,10 +30,10 @@ export interface Choice {
 }
 
 /** The first `count` documents, in an order that `seed` decides, that can be run over a network and come out the same. */
-export async function choose(folder: string, count: number, seed: number): Promise<Choice> {
+export async function choose(folders: readonly string[], count: number, seed: number): Promise<Choice> {
   const chosen: Chosen[] = []
   const skipped = new Map<string, string[]>()
-  for (const document of shuffled(inScope(folder), seeded(seed))) {
+  for (const document of shuffled(folders.flatMap(inScope), seeded(seed))) {
     if (chosen.length === count) break
     const read = readScenario(document)
     if ('problems' in read) throw new Error(`${document.id} cannot be read: ${JSON.stringify(read.problems)}`)

@@ -6,25 +6,14 @@ import type { Trace, TurnTrace } from '../../src/simulate/trace.ts'
  */
 export function essence(trace: Trace): Readonly<Record<string, unknown>> {
   const holds = Object.fromEntries(Object.entries(trace.holds).map(([key, hold]) => [key, hold.reason]))
-  const ledger = trace.ledger.map((row) => (row.mode === 'stream' ? { ...row, outcome: oneWord(row.outcome) } : row))
-  return { turns: trace.turns.map(turnEssence), holds, ledger }
-}
-
-/**
- * A connection that breaks inside a stream is `network` in a scenario and `truncated` on the wire (wire.md §0). Both mean the same for the
- * walk, so they are compared as one word.
- */
-function oneWord(kind: string | null): string | null {
-  return kind === 'network' ? 'truncated' : kind
+  return { turns: trace.turns.map(turnEssence), holds, ledger: trace.ledger }
 }
 
 function turnEssence(turn: TurnTrace): Readonly<Record<string, unknown>> {
   const { atMs: _, retryAtMs, ...outcome } = turn.outcome ?? {}
   return {
     ...turn,
-    attempts: turn.attempts.map(({ atMs: _, ...attempt }) => (attempt.mode === 'stream' ? { ...attempt, result: oneWord(attempt.result) } : attempt)),
-    // A stream is always 1 of 1 (C28); of calls the attempts above keep the exact word.
-    failures: turn.failures.map((failure) => (failure.of === 1 ? { ...failure, kind: oneWord(failure.kind) } : failure)),
+    attempts: turn.attempts.map(({ atMs: _, ...attempt }) => attempt),
     waits: turn.waits.map(({ why, ms }) => (why === 'hold' ? { why } : { why, ms })),
     outcome: turn.outcome === null ? null : { ...outcome, hasRetryAt: typeof retryAtMs === 'number' },
     sinkEvents: joined(turn.sinkEvents),

@@ -1,4 +1,4 @@
-import { parityTests } from './suite.ts'
+import { CORPUS, OWN, parityTests } from './suite.ts'
 
 // All documents that a network can carry, not only a choice of them.
-await parityTests(Number.POSITIVE_INFINITY, 250)
+await parityTests(Number.POSITIVE_INFINITY, 300, [CORPUS, OWN])

@@ -1,4 +1,5 @@
 import type { AnyMachineSnapshot, InspectionEvent } from 'xstate'
+import type { Scenario } from '../../src/simulate/scenario.ts'
 import type { Trace, TurnTrace } from '../../src/simulate/trace.ts'
 
 /**
@@ -7,9 +8,10 @@ import type { Trace, TurnTrace } from '../../src/simulate/trace.ts'
  * 1. A turn ends in the state of its outcome, a stream in the state of its attempt, on its side of the replay boundary (R27).
  * 2. An engine stands in the state of its hold, and is available without one.
  * 3. The supervisor is choosing without turns, rate limited when all of them wait for a hold, and running otherwise.
- * 4. Nothing is left running.
+ * 4. Nothing is left running, and no engine is left held beyond its hold.
  */
 export class ActorWatch {
+  readonly #startAt: number
   readonly #seen = new Map<string, Seen[]>([
     ['turn', []],
     ['stream', []],
@@ -18,13 +20,18 @@ export class ActorWatch {
   ])
   readonly #problems: string[] = []
 
+  constructor(scenario: Pick<Scenario, 'startAt'>) {
+    this.#startAt = scenario.startAt === undefined ? 0 : Date.parse(scenario.startAt)
+  }
+
   readonly inspect = (event: InspectionEvent): void => {
     if (event.type === '@xstate.event') this.#seenOf(event.actorRef)?.told.push(event.event.type)
     if (event.type !== '@xstate.snapshot') return
     const seen = this.#seenOf(event.actorRef)
     if (seen === undefined) return
     seen.last = event.snapshot as AnyMachineSnapshot
-    if (seen.chart === 'supervisor') this.#checkSupervisor(seen.last)
+    seen.taken.push(event.event.type)
+    if (seen.chart === 'supervisor') this.#checkSupervisor(seen.last, seen.taken)
   }
 
   /** Everything that is wrong with the actors of a scenario that is over, a line each. */
@@ -39,7 +46,7 @@ export class ActorWatch {
         turnProblem,
       ),
       ...this.#streamProblems(trace.turns),
-      ...this.#of('engine').flatMap((seen) => engineProblem(seen, trace)),
+      ...this.#of('engine').flatMap((seen) => engineProblem(seen, trace, this.#startAt)),
     ]
   }
 
@@ -57,9 +64,15 @@ export class ActorWatch {
     )
   }
 
-  #checkSupervisor({ value, context }: AnyMachineSnapshot): void {
+  #checkSupervisor({ value, context }: AnyMachineSnapshot, taken: readonly string[]): void {
     if (value === 'stopped') return
-    const { inFlight, waiting } = context as { inFlight: number; waiting: number }
+    const count = (...types: string[]) => taken.filter((each) => types.includes(each)).length
+    const inFlight = count('turn.started') - count('xstate.done.actor.turn', 'xstate.error.actor.turn')
+    const waiting = count('turn.waiting') - count('turn.resumed')
+    const counted = context as { inFlight: number; waiting: number }
+    if (counted.inFlight !== inFlight || counted.waiting !== waiting) {
+      this.#problems.push(`the supervisor counts ${counted.waiting} of ${counted.inFlight} turns waiting, and it is ${waiting} of ${inFlight}`)
+    }
     const expected = inFlight === 0 ? 'choosing' : waiting === inFlight ? 'rateLimited' : 'running'
     if (value !== expected) this.#problems.push(`the supervisor is ${String(value)} with ${waiting} of ${inFlight} turns waiting`)
   }
@@ -74,7 +87,7 @@ export class ActorWatch {
     if (all === undefined) return undefined
     const present = all.find((seen) => seen.actor === actor)
     if (present !== undefined) return present
-    const seen: Seen = { chart, actor, told: [], last: null }
+    const seen: Seen = { chart, actor, told: [], taken: [], last: null }
     all.push(seen)
     return seen
   }
@@ -85,7 +98,9 @@ type Actor = InspectionEvent['actorRef']
 interface Seen {
   readonly chart: string
   readonly actor: Actor
+  /** Events that were sent to it, and those that it has taken. */
   readonly told: string[]
+  readonly taken: string[]
   last: AnyMachineSnapshot | null
 }
 
@@ -133,11 +148,13 @@ function statesOf(result: string | null, committed: boolean): readonly string[] 
   return [committed ? 'interrupted' : 'truncated']
 }
 
-function engineProblem({ last }: Seen, trace: Trace): string[] {
+function engineProblem({ last }: Seen, trace: Trace, startAt: number): string[] {
   if (last === null) return []
-  const { key, hold } = last.context as { key: string; hold: { reason: string } | null }
+  const { key, hold } = last.context as { key: string; hold: { reason: string; untilAt: number } | null }
   const state = hold === null ? 'available' : (STATE_OF_HOLD[hold.reason] ?? '')
   if (last.value !== state) return [`engine ${key} is ${String(last.value)} with ${hold?.reason ?? 'no hold'}`]
   const reason = trace.holds[key]?.reason
-  return reason === undefined || hold?.reason === reason ? [] : [`engine ${key} has ${hold?.reason ?? 'no hold'} and the trace ${reason}`]
+  if (reason !== undefined && hold?.reason !== reason) return [`engine ${key} has ${hold?.reason ?? 'no hold'} and the trace ${reason}`]
+  const lastEnd = Math.max(0, ...trace.turns.map((turn) => Number(turn.outcome?.['atMs'] ?? 0)))
+  return hold !== null && hold.untilAt - startAt < lastEnd ? [`engine ${key} is held beyond its hold`] : []
 }
