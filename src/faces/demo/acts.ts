@@ -41,12 +41,12 @@ export const OPENAI_SCRIPT: LoopbackScript = {
         ],
       },
       { afterMs: 150, http: 429, headers: { 'retry-after': '2' } },
-      { events: [{ afterMs: 300, network: 'ECONNRESET' }] },
+      { afterMs: 200, fault: { kind: 'cutAtByte', at: 40, by: 'fin' } },
       {
         events: [
           { afterMs: 200, text: 'Once upon a time ' },
           { afterMs: 200, text: 'there was a stream ' },
-          { afterMs: 300, network: 'ECONNRESET' },
+          { afterMs: 300, eof: true },
         ],
       },
       {
