@@ -129,19 +129,24 @@ function chosen(context: TurnContext): Partial<TurnContext> {
     const { untilAt, key } = selection
     return { selection, news: NOTHING, waits: number, wait: { number, untilAt, ms: untilAt - context.now, why: 'hold', key } }
   }
-  const news = selection.skipped.length === 0 ? NOTHING : skipsOf(context, selection.skipped)
-  const told = context.told + news.length
-  if (selection.to === 'end') return { selection, news, told, outcome: { kind: selection.kind, retryAt: selection.retryAt } }
+  const skips = selection.skipped.length === 0 ? NOTHING : skipsOf(context, selection.skipped)
+  const told = context.told + skips.length
+  if (selection.to === 'end') return { selection, news: skips, told, outcome: { kind: selection.kind, retryAt: selection.retryAt } }
   const { entry, mode } = selection
   const visit = visitOf(context.walk, entry)
   return {
     selection,
-    news,
+    news: isShortenedNow(context) ? [...skips, { type: 'history.shortened' }] : skips,
     told,
     opening: false,
     walk: withVisit(context.walk, entry, { spent: visit.spent + 1 }),
     attempt: { n: context.attempt.n + 1, entry, mode, history: context.walk.history },
   }
+}
+
+/** Told with the attempt that sends it, since a walk may end before (R20). */
+function isShortenedNow({ walk, attempt }: TurnContext): boolean {
+  return walk.history === 'shortened' && attempt.history === 'original'
 }
 
 function skipsOf(context: TurnContext, skipped: readonly number[]): TurnEmitted[] {
@@ -171,9 +176,8 @@ function judged(before: TurnContext, event: Extract<TurnMachineEvent, { type: 'a
   return { ...moved, news, told, waits: number, wait: { number, untilAt: now + ms, ms, why, key } }
 }
 
-function failureNews(context: TurnContext, { walk, hold }: Judgement, failed: Failure): TurnEmitted[] {
+function failureNews(context: TurnContext, { hold }: Judgement, failed: Failure): TurnEmitted[] {
   const news: TurnEmitted[] = [{ type: 'attempt.failed', n: context.attempt.n, failure: failed, event: eventOf(context, failed) }]
-  if (walk.history === 'shortened' && context.attempt.history === 'original') news.push({ type: 'history.shortened' })
   if (hold !== null) news.push({ type: 'hold.set', hold })
   return news
 }
@@ -183,9 +187,7 @@ function recovery(context: TurnContext): Partial<TurnContext> {
   const { judgement, attempt } = context
   if (judgement?.next !== 'recover') return {}
   const walk = recover(context, attempt.entry, judgement.cause)
-  const news: TurnEmitted[] = [{ type: 'recovery.started', from: judgement.from }]
-  if (walk.history === 'shortened') news.push({ type: 'history.shortened' })
-  return { walk, news, recoveredFrom: judgement.from }
+  return { walk, news: [{ type: 'recovery.started', from: judgement.from }], recoveredFrom: judgement.from }
 }
 
 /** A stream is 1 of 1; a call is counted on its entry (C28). */

@@ -135,10 +135,7 @@ function judgeOverflow(view: JudgeView): Judgement {
 
 function firstOverflow(view: JudgeView): Judgement {
   const walk: Walk = { ...view.walk, history: 'shortened', shortenedOnce: true }
-  if (hasAttemptsLeft(walk, view.entry)) return { next: 'select', walk: movedTo(walk, view.entry), hold: null }
-  const moved = movedPast(walk, view.entry)
-  const goesOn = moved.order.slice(moved.at).some((index) => isCandidate({ ...view, walk: moved }, index))
-  return goesOn ? { next: 'select', walk: moved, hold: null } : { next: 'end', walk, hold: null, kind: 'context_window' }
+  return { next: 'select', walk: hasAttemptsLeft(walk, view.entry) ? movedTo(walk, view.entry) : movedPast(walk, view.entry), hold: null }
 }
 
 /** Entries not known to be larger are left for good: the same history would overflow them too. */

@@ -1,3 +1,4 @@
+import type { FailureKind } from '../model/failure.ts'
 import { holdAt } from '../model/hold.ts'
 import type { OutcomeKind } from '../model/outcome.ts'
 import { canStream, entryOf, hasAttemptsLeft, isAllowed, isCandidate, isHeld, type WalkView } from './walk.ts'
@@ -15,10 +16,12 @@ export type Selection =
   | { readonly to: 'wait'; readonly untilAt: number; readonly key: string }
   | {
       readonly to: 'end'
-      readonly kind: Extract<OutcomeKind, 'exhausted' | 'all_held' | 'refused'>
+      readonly kind: EndKind
       readonly retryAt: number | null
       readonly skipped: readonly number[]
     }
+
+type EndKind = Extract<OutcomeKind, 'exhausted' | 'all_held' | 'refused' | 'context_window'>
 
 /** The next step of a walk; `opening` while a stream may still be opened (R24: once). */
 export function select(view: WalkView, opening: boolean): Selection {
@@ -68,13 +71,18 @@ function waitForEarliest(view: WalkView): Selection | null {
   return { to: 'wait', untilAt: earliest.untilAt, key: earliest.key }
 }
 
-/** `all_held` when every allowed entry is held, spent ones included (C02); `refused` when the last failure was a refusal (C15). */
+/** `all_held` when every allowed entry is held, spent ones included (C02); otherwise as the last failure has it (C11, C15). */
 function end(view: WalkView, skipped: readonly number[]): Selection {
   const earliest = earliestReset(view, view.walk.order)
   if (earliest !== null && view.walk.order.every((index) => isHeld(view, index))) {
     return { to: 'end', kind: 'all_held', retryAt: earliest.untilAt, skipped }
   }
-  return { to: 'end', kind: view.walk.lastFailure === 'refusal' ? 'refused' : 'exhausted', retryAt: null, skipped }
+  return { to: 'end', kind: endingOf(view.walk.lastFailure), retryAt: null, skipped }
+}
+
+function endingOf(last: FailureKind | null): EndKind {
+  if (last === 'refusal') return 'refused'
+  return last === 'context_window' ? 'context_window' : 'exhausted'
 }
 
 function earliestReset(view: WalkView, indices: readonly number[]): { untilAt: number; key: string } | null {

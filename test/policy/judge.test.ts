@@ -85,7 +85,13 @@ const CALLS: readonly (readonly [string, FailureKind | null, Case, Partial<Failu
   ['R20 an overflow of a single prompt is returned at once', 'context_window', {}, {}, 'end context_window'],
   ['R20 with a history it is shortened and repeated at once', 'context_window', { shortenable: true }, {}, 'select at 0'],
   ['C11 with attempts spent the next entry gets the shortened one', 'context_window', { shortenable: true, spent: { 0: 2 } }, {}, 'select at 1'],
-  ['C11 with no entry left it is returned', 'context_window', { plan: LONE, shortenable: true, spent: { 0: 2 } }, {}, 'end context_window'],
+  [
+    'C49 whether another is left is for the selection to say',
+    'context_window',
+    { plan: LONE, shortenable: true, spent: { 0: 2 } },
+    {},
+    'select at 1',
+  ],
   ['R20 a second overflow returns', 'context_window', { shortenable: true, walk: { shortenedOnce: true } }, {}, 'end context_window'],
 ]
 

@@ -10,7 +10,7 @@ const ABC = planOf(['a.x', 'b.y', 'c.z'])
 const call = (entry: number, skipped: number[] = []): Selection => ({ to: 'attempt', entry, mode: 'call', skipped })
 const stream = (entry: number): Selection => ({ to: 'attempt', entry, mode: 'stream', skipped: [] })
 const wait = (key: string, untilAt: number): Selection => ({ to: 'wait', key, untilAt })
-const end = (kind: 'exhausted' | 'all_held' | 'refused', retryAt: number | null = null, skipped: number[] = []): Selection => ({
+const end = (kind: 'exhausted' | 'all_held' | 'refused' | 'context_window', retryAt: number | null = null, skipped: number[] = []): Selection => ({
   to: 'end',
   kind,
   retryAt,
@@ -43,6 +43,16 @@ const TABLE: readonly (readonly [title: string, shape: ViewShape, expected: Sele
   ['C49 the end of the list turns round to a free entry, and tells no skip', { plan: AB, at: 2, held: { 'b.y': 9_000 }, spent: { 0: 1 } }, call(0)],
   ['C49 the end of the list waits for an entry before it', { plan: AB, at: 2, held: { 'a.x': 3_000 }, spent: { 0: 1, 1: 2 } }, wait('a.x', 3_000)],
   ['C15 the last failure was a refusal: refused', { plan: AB, spent: { 0: 2, 1: 2 }, at: 2, walk: { lastFailure: 'refusal' } }, end('refused')],
+  [
+    'C11 the last failure was an overflow, and no entry is left: context_window',
+    { plan: AB, spent: { 0: 2, 1: 2 }, at: 2, walk: { lastFailure: 'context_window' } },
+    end('context_window'),
+  ],
+  [
+    'C49 one that is held and near is left',
+    { plan: AB, spent: { 0: 2 }, at: 1, held: { 'b.y': 3_000 }, walk: { lastFailure: 'context_window' } },
+    wait('b.y', 3_000),
+  ],
   ['C15 it was not: exhausted', { plan: AB, spent: { 0: 2, 1: 2 }, at: 2, walk: { lastFailure: 'auth' } }, end('exhausted')],
   ['R39 an entry outside the allow-list is no candidate', { plan: planOf(['a.x', 'b.y'], ['b.y']) }, call(1)],
   ['R39 nor is its hold waited for', { plan: planOf(['a.x', 'b.y'], ['b.y']), held: { 'a.x': 1_000, 'b.y': 2_000 } }, wait('b.y', 2_000)],
