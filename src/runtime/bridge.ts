@@ -82,7 +82,7 @@ export class Bridge {
       case 'text':
         return this.#show(this.#visible.push(event.text), event)
       case 'reasoning':
-        return this.#forward(event)
+        return event.text === '' ? undefined : this.#forward(event)
       case 'toolCall':
         this.toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments })
         return

@@ -1,11 +1,11 @@
-import type { TurnEmitted } from '../../machines/turn.ts'
 import { entryName } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
+import type { TurnNews } from '../policy/turn-step.ts'
 import { entryOf } from '../policy/walk.ts'
 import type { TurnWork } from './turn-work.ts'
 
 /** What the chart of a turn emits, as the public fact: named entries instead of positions, and nothing of the provider's words (R36). */
-export function factOf(fact: TurnEmitted, turn: string, at: number, work: TurnWork): TurnFact {
+export function factOf(fact: TurnNews, turn: string, at: number, work: TurnWork): TurnFact {
   switch (fact.type) {
     case 'entry.skipped':
       return { type: 'entry.skipped', turn, at, entry: entryName(entryOf(work.plan, fact.entry)), event: fact.event }

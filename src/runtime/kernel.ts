@@ -81,9 +81,9 @@ class RunningKernel implements Kernel, KernelCore {
     this.#room = new EngineRoom(this.clock, this.#supervisor, ports.holds ?? null)
   }
 
-  turn(request: TurnRequest): Turn {
+  turn(asked: TurnRequest): Turn {
     if (this.#stopped) throw new RelevoError('kernel_stopped', 'The kernel was stopped; make a new one with createKernel.')
-    checkRequest(request)
+    const request = checkRequest(asked)
     const id = request.id ?? `${this.#prefix}-${++this.#made}`
     if (this.#turns.has(id)) throw new ConfigError([turnInFlight(id)])
     const callbacks =

@@ -1,4 +1,3 @@
-import type { Attempt } from '../../machines/turn.ts'
 import type { AttemptRecord, FailureEvent, Outcome, OutcomeKind } from '../model/outcome.ts'
 import type { Diagnostic, Identity, Plan } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
@@ -7,6 +6,7 @@ import { attribute, servedBy } from '../policy/attribute.ts'
 import { sumCosts, sumUsage } from '../policy/cost.ts'
 import { notice } from '../policy/notice.ts'
 import { partialText } from '../policy/replay.ts'
+import type { Attempt } from '../policy/turn-step.ts'
 import { entryOf } from '../policy/walk.ts'
 import type { Bridge } from './bridge.ts'
 

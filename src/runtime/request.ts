@@ -29,6 +29,7 @@ export interface TurnRequest {
 
 export interface Sinks {
   readonly event?: ((event: TurnEvent) => void) | undefined
+  /** Handed the whole draft each time, and at the end an answer that did not stream, which takes its place. */
   readonly draft?: ((text: string) => void) | undefined
 }
 
@@ -42,6 +43,13 @@ const callOptionsSchema = z.strictObject({
   responseSchema: z.strictObject({ name: z.string(), schema: z.record(z.string(), z.unknown()) }).optional(),
 })
 
+const callback = z.custom<(told: never) => void>((value) => typeof value === 'function')
+
+/** An object of the host may hold more; one that holds something, and no sink, was meant otherwise. */
+const sinkCallbacks = z
+  .looseObject({ event: callback.optional(), draft: callback.optional() })
+  .refine((sinks) => sinks.event !== undefined || sinks.draft !== undefined || Object.values(sinks).every((each) => each === undefined))
+
 const requestSchema = z.strictObject({
   id: z.string().min(1).optional(),
   messages: z.array(messageSchema).optional(),
@@ -50,7 +58,7 @@ const requestSchema = z.strictObject({
   tools: z.array(toolDefinitionSchema).optional(),
   options: callOptionsSchema.optional(),
   stream: z.boolean().optional(),
-  sinks: z.union([z.array(z.enum(['event', 'draft'])), z.looseObject({})]).optional(),
+  sinks: z.union([z.array(z.enum(['event', 'draft'])), sinkCallbacks]).optional(),
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
 })
 
@@ -59,12 +67,16 @@ export function messagesOf(request: TurnRequest): readonly Message[] {
   return request.messages ?? [{ role: 'user', content: request.prompt ?? '' }]
 }
 
-/** Throws a ConfigError that names every field that cannot be used. A plain text request is let through without a schema. */
-export function checkRequest(request: TurnRequest): void {
-  if (isPlain(request)) return
+/**
+ * The request with its defaults filled in and lists of its own: what the host does to them later is not what was checked (R12). Throws a
+ * ConfigError that names every field that cannot be used. A plain text request passes without a schema.
+ */
+export function checkRequest(request: TurnRequest): TurnRequest {
+  if (isPlain(request)) return request.messages === undefined ? request : { ...request, messages: request.messages.map((each) => ({ ...each })) }
   const read = requestSchema.safeParse(request)
-  if (read.success) return
-  throw new ConfigError(read.error.issues.map(problemOf))
+  if (!read.success) throw new ConfigError(read.error.issues.map(problemOf))
+  const { messages, tools, options } = read.data
+  return { ...request, messages, tools, options }
 }
 
 function problemOf(issue: z.core.$ZodIssue): Diagnostic {

@@ -121,7 +121,7 @@ export class TurnHandle implements Turn {
     for (const observer of this.#observers) this.#guard(observer, event)
     const { event: sink, draft } = this.#sinks
     if (sink !== undefined) this.#guard(sink, event)
-    if (draft !== undefined && event.type === 'draft') this.#guard(draft, event.text)
+    if (draft !== undefined && (event.type === 'draft' || event.type === 'answer')) this.#guard(draft, event.text)
   }
 
   #conclude(outcome: Outcome): void {

@@ -1,7 +1,7 @@
 import type { ActorRefFrom } from 'xstate'
 import { createActor } from 'xstate'
 import { streamMachine } from '../../machines/stream.ts'
-import type { Attempt, Close, TurnEmitted, TurnMachineEvent, TurnOutput, TurnPort, Wait } from '../../machines/turn.ts'
+import type { TurnMachineEvent, TurnOutput, TurnPort } from '../../machines/turn.ts'
 import { contentAfterFinal } from '../config/diagnostics.ts'
 import type { AttemptRequest } from '../engines/contract.ts'
 import type { Failure } from '../model/failure.ts'
@@ -9,6 +9,7 @@ import type { Hold } from '../model/hold.ts'
 import type { FailureEvent, Outcome } from '../model/outcome.ts'
 import { type Diagnostic, type Entry, entryName } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
+import type { Attempt, closeOf, TurnNews, Wait } from '../policy/turn-step.ts'
 import { entryOf } from '../policy/walk.ts'
 import { AttemptBook, type BookedAttempt } from './attempt-book.ts'
 import { Bridge } from './bridge.ts'
@@ -59,11 +60,13 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#fact({ type: 'turn.started', turn: this.id, at: this.#now(), requested: plan.requested, entries: plan.entries.map(entryName) })
     if (this.#cancelled) return this.finishUnstarted()
     const actor = this.#core.spawnTurn({
-      plan,
-      needs: this.#work.needs,
-      reliability: this.#work.reliability,
-      shortenable: this.#work.shortened !== null,
-      random: this.#core.random,
+      fixed: {
+        plan,
+        needs: this.#work.needs,
+        reliability: this.#work.reliability,
+        shortenable: this.#work.shortened !== null,
+        random: this.#core.random,
+      },
       port: this,
       ...this.#core.facts(),
     })
@@ -119,7 +122,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     bridge.open(this.#core.engineOf(entry.profile), request)
   }
 
-  closeAttempt(close: Close): void {
+  closeAttempt(close: ReturnType<typeof closeOf>): void {
     const open = this.#open
     if (open === null) return
     this.#open = null
@@ -210,7 +213,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     }
   }
 
-  #tell(fact: TurnEmitted): void {
+  #tell(fact: TurnNews): void {
     if ('event' in fact) this.#failures.push(fact.event)
     if (fact.type === 'attempt.failed') {
       this.#lastFailure = fact.failure

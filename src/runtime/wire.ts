@@ -1,6 +1,7 @@
 import { engineMachine } from '../../machines/engine.ts'
 import { supervisorMachine } from '../../machines/supervisor.ts'
-import { closeOf, turnMachine } from '../../machines/turn.ts'
+import { turnMachine } from '../../machines/turn.ts'
+import { closeOf } from '../policy/turn-step.ts'
 
 /**
  * The rim of the machines: every effect that a chart names is connected to the port that came with the actor's input. Done once, when the
@@ -16,7 +17,7 @@ export const wiredTurn = turnMachine.provide({
     },
     cancelWait: ({ context }) => context.port.cancelWait(),
     reportHold: ({ context }) => {
-      const hold = context.judgement?.hold ?? null
+      const hold = context.judged?.judgement.hold ?? null
       if (hold !== null) context.port.reportHold(hold)
     },
   },

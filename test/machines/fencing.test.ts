@@ -17,11 +17,13 @@ const at = (now: number) => ({ now, board: new Map() })
 
 function begin(streaming: boolean): TurnSnapshot {
   const input = {
-    plan: planOf(['a.x', 'b.y']),
-    needs: { streaming, tools: false, vision: false },
-    reliability: { ...RELIABILITY, providerRetries: 2 },
-    shortenable: false,
-    random: () => 0.5,
+    fixed: {
+      plan: planOf(['a.x', 'b.y']),
+      needs: { streaming, tools: false, vision: false },
+      reliability: { ...RELIABILITY, providerRetries: 2 },
+      shortenable: false,
+      random: () => 0.5,
+    },
     port,
     ...at(0),
   }
@@ -52,11 +54,13 @@ const backingOff = ended(attempting, 1, failed)
 const attemptingAgain = getNextSnapshot(turnMachine, backingOff, { type: 'wait.elapsed', number: 1, ...at(500) })
 const backingOffAgain = ended(attemptingAgain, 2, failed, 500)
 const lone = initialTransition(turnMachine, {
-  plan: planOf(['a.x']),
-  needs: { streaming: true, tools: false, vision: false },
-  reliability: RELIABILITY,
-  shortenable: false,
-  random: () => 0.5,
+  fixed: {
+    plan: planOf(['a.x']),
+    needs: { streaming: true, tools: false, vision: false },
+    reliability: RELIABILITY,
+    shortenable: false,
+    random: () => 0.5,
+  },
   port,
   ...at(0),
 })[0]
