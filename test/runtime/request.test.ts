@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest'
+import type { Message, ToolDefinition } from '../../src/model/message.ts'
+import { ConfigError } from '../../src/runtime/errors.ts'
+import type { TurnRequest } from '../../src/runtime/request.ts'
+import { rig, settle, TWO } from './rig.ts'
+
+const failing = { ...TWO, reliability: { jitter: 0, providerRetries: 0 } }
+
+describe('what an engine is asked', () => {
+  test('has every default of the request filled in', async () => {
+    const { kernel, last } = rig()
+    const tools = [{ name: 'find' }] as ToolDefinition[]
+    const messages = [{ role: 'user', content: [{ type: 'image', data: 'AA==' }] }] as Message[]
+    void kernel.turn({ messages, tools })
+    await settle()
+    expect(last().request.tools).toEqual([{ name: 'find', description: '', parameters: { type: 'object', properties: {} } }])
+    expect(last().request.messages).toEqual([{ role: 'user', content: [{ type: 'image', mediaType: 'image/png', data: 'AA==' }] }])
+    await kernel.stop()
+  })
+
+  test.each([
+    ['a plain conversation', {}],
+    ['one that passed the schema', { options: { maxTokens: 5 } }],
+  ])('R12 is what was handed over, whatever becomes of it later: %s', async (_, more: TurnRequest) => {
+    const { kernel, attempts } = rig({ config: failing })
+    const messages: Message[] = [{ role: 'user', content: 'as asked' }]
+    void kernel.turn({ messages, ...more })
+    messages.push({ role: 'assistant', content: 'added in the same task' })
+    await settle()
+    const first = messages[0]
+    if (first !== undefined) first.content = 'changed during the turn'
+    attempts[0]?.fail('auth')
+    expect(attempts.map(({ request }) => request.messages)).toEqual([
+      [{ role: 'user', content: 'as asked' }],
+      [{ role: 'user', content: 'as asked' }],
+    ])
+    await kernel.stop()
+  })
+})
+
+describe('sinks', () => {
+  test.each([
+    ['a name that is no sink', { events: () => {} }],
+    ['a sink that cannot be called', { event: 'stdout' }],
+  ])('%s is refused, so that no answer is lost in silence', (_, sinks) => {
+    expect(() => rig().kernel.turn({ prompt: 'hi', sinks: sinks as TurnRequest['sinks'] })).toThrow(ConfigError)
+  })
+
+  test('may stand on an object of the host that holds more', async () => {
+    const drafts: string[] = []
+    const page = { title: 'mine', draft: (text: string) => drafts.push(text) }
+    const { kernel, last } = rig()
+    const turn = kernel.turn({ prompt: 'hi', sinks: page })
+    await settle()
+    last().opened().text('all').final()
+    await turn.outcome
+    expect(drafts).toEqual(['all'])
+  })
+
+  test('R27 a draft is replaced by the answer of a recovery', async () => {
+    const drafts: string[] = []
+    const { kernel, attempts } = rig()
+    const turn = kernel.turn({ prompt: 'hi', sinks: { draft: (text) => drafts.push(text) } })
+    await settle()
+    attempts[0]?.opened().text('par').fail('network')
+    attempts[1]?.text('whole').final()
+    expect(await turn.outcome).toMatchObject({ kind: 'ok', recoveredFrom: 'stream_error' })
+    expect(drafts).toEqual(['par', 'whole'])
+  })
+
+  test('R27 reasoning without a word is no output', async () => {
+    const { kernel, attempts } = rig()
+    const turn = kernel.turn({ prompt: 'hi', sinks: ['event'] })
+    await settle()
+    attempts[0]?.opened().say({ type: 'reasoning', text: '' }).fail('network')
+    attempts[1]?.text('whole').final()
+    expect(await turn.outcome).toMatchObject({ kind: 'ok', text: 'whole' })
+  })
+})
