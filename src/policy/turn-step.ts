@@ -126,9 +126,10 @@ export function judged(fixed: TurnFixed, before: TurnMemory, end: AttemptEnd, { 
   const read = verdict(end)
   const judgement = judge({ ...fixed, ...viewOf(memory), entry, end, verdict: read })
   const { hold, walk } = judgement
-  const moved = { now, board: hold === null ? board : withHold(board, hold), judged: { verdict: read, judgement }, walk }
+  const held = hold === null ? board : withHold(board, hold)
+  const moved = { now, board: held, judged: { verdict: read, judgement }, walk }
   if (read.result !== 'failed') return { ...moved, news: NOTHING, outcome: { kind: read.result, retryAt: null } }
-  const news = failureNews(memory, hold, read.failure)
+  const news = failureNews(memory, held === board ? null : hold, read.failure)
   const told = memory.told + 1
   if (judgement.next === 'end') return { ...moved, news, told, outcome: { kind: judgement.kind, retryAt: null } }
   if (judgement.next !== 'wait') return { ...moved, news, told }
@@ -169,6 +170,7 @@ function skipsOf({ told, walk }: TurnMemory, skipped: readonly number[]): TurnNe
   return skipped.map((entry, at) => ({ type: 'entry.skipped', entry, event: skipEvent(told + at + 1, visitOf(walk, entry).budget) }))
 }
 
+/** `hold`: one that came to stand; a limit that ends before one already known sets none (R15). */
 function failureNews(memory: TurnMemory, hold: Hold | null, failed: Failure): TurnNews[] {
   const news: TurnNews[] = [{ type: 'attempt.failed', n: memory.attempt.n, failure: failed, event: eventOf(memory, failed) }]
   if (hold !== null) news.push({ type: 'hold.set', hold })

@@ -8,6 +8,7 @@ import { wiredEngine } from './wire.ts'
 export interface HoldStore {
   /** Holds known before the first turn. */
   load(): Iterable<Hold>
+  /** A hold that stands now; the one it replaces ended before it (R15). */
   report(hold: Hold): void
   clear(key: string): void
 }
@@ -22,16 +23,18 @@ export interface HoldStore {
 export class EngineRoom {
   readonly #clock: Clock
   readonly #store: HoldStore | null
+  readonly #onStoreError: (error: unknown) => void
   readonly #parent: AnyActorRef
   readonly #engines = new Map<string, ActorRefFrom<typeof wiredEngine>>()
   readonly #lapses = new Map<string, () => void>()
   readonly #board$ = new BehaviorSubject<Board>(new Map())
   #stopped = false
 
-  constructor(clock: Clock, parent: AnyActorRef, store: HoldStore | null) {
+  constructor(clock: Clock, parent: AnyActorRef, store: HoldStore | null, onStoreError: (error: unknown) => void) {
     this.#clock = clock
     this.#parent = parent
     this.#store = store
+    this.#onStoreError = onStoreError
     for (const hold of store?.load() ?? []) this.#engineOf(hold.key).send({ type: 'hold.reported', hold })
   }
 
@@ -51,23 +54,33 @@ export class EngineRoom {
 
   report(hold: Hold): void {
     this.#engineOf(hold.key).send({ type: 'hold.reported', hold })
-    this.#store?.report(hold)
+    if (this.board.get(hold.key) === hold) this.#tellStore((store) => store.report(hold))
   }
 
   /** Lifts a hold before its time; false when there is none. */
   clear(key: string): boolean {
     if (!this.board.has(key)) return false
     this.#engineOf(key).send({ type: 'hold.cleared' })
-    this.#store?.clear(key)
+    this.#tellStore((store) => store.clear(key))
     return true
   }
 
-  /** A turn that ends on the same order may still report a hold: it is told to the store and armed no more. */
+  /** A turn that ends on the same order may still report a hold: it is armed no more. */
   stop(): void {
     this.#stopped = true
     for (const cancel of this.#lapses.values()) cancel()
     this.#lapses.clear()
     this.#board$.complete()
+  }
+
+  /** A store that fails costs no turn its answer: the board is what decisions read. */
+  #tellStore(tell: (store: HoldStore) => void): void {
+    if (this.#store === null) return
+    try {
+      tell(this.#store)
+    } catch (error) {
+      this.#onStoreError(error)
+    }
   }
 
   #engineOf(key: string): ActorRefFrom<typeof wiredEngine> {

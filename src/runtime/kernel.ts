@@ -78,7 +78,7 @@ class RunningKernel implements Kernel, KernelCore {
     })
     this.#supervisor.subscribe({ error: (defect) => this.log.defect('supervisor', defect) })
     this.#supervisor.start()
-    this.#room = new EngineRoom(this.clock, this.#supervisor, ports.holds ?? null)
+    this.#room = new EngineRoom(this.clock, this.#supervisor, ports.holds ?? null, (error) => this.log.listenerThrew(error))
   }
 
   turn(asked: TurnRequest): Turn {
@@ -126,10 +126,10 @@ class RunningKernel implements Kernel, KernelCore {
       draftSink,
       reliability: this.settings.reliability,
       endMarkers: this.settings.endMarkers,
+      warnings: turnWarnings(planned.plan.warnings, handle.id),
     }
     for (const entry of planned.plan.entries) this.#room.ensure(entry.holdKey)
     const run = new TurnRun(this, work, handle)
-    for (const warning of turnWarnings(planned.plan.warnings, handle.id)) run.warn(warning)
     if (isCancelled()) return run.finishUnstarted()
     this.#turns.set(handle.id, run)
     handle.onCancel = () => run.cancel()

@@ -25,7 +25,7 @@ import type { wiredTurn } from './wire.ts'
  *
  * 1. A cancel closes the attempt before anything else hears of it, so that nothing is forwarded in between (R30).
  * 2. What the chart emits becomes a public fact; nothing is decided here.
- * 4. What a step orders (an attempt, a wait) is carried out once the facts of that step are told: a listener reads why before what, and
+ * 3. What a step orders (an attempt, a wait) is carried out once the facts of that step are told: a listener reads why before what, and
  *    its cancel comes before the attempt (R30).
  */
 export class TurnRun implements TurnPort, RunningTurn {
@@ -58,7 +58,8 @@ export class TurnRun implements TurnPort, RunningTurn {
   start(): void {
     const { plan } = this.#work
     this.#fact({ type: 'turn.started', turn: this.id, at: this.#now(), requested: plan.requested, entries: plan.entries.map(entryName) })
-    if (this.#cancelled) return this.finishUnstarted()
+    for (const warning of this.#work.warnings) this.#warn(warning)
+    if (this.#cancelled) return this.#finishUnasked()
     const actor = this.#core.spawnTurn({
       fixed: {
         plan,
@@ -154,13 +155,13 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#core.reportHold(hold)
   }
 
-  /** A warning about this turn. */
-  warn(warning: Diagnostic): void {
-    this.#fact({ type: 'warning.raised', turn: this.id, at: this.#now(), warning })
-  }
-
   /** Ends a turn that was cancelled in the instant of its start (C26). */
   finishUnstarted(): void {
+    for (const warning of this.#work.warnings) this.#warn(warning)
+    this.#finishUnasked()
+  }
+
+  #finishUnasked(): void {
     this.#settle(this.#outcome({ kind: 'cancelled', retryAt: null, attempt: null, recoveredFrom: null }))
   }
 
@@ -206,7 +207,7 @@ export class TurnRun implements TurnPort, RunningTurn {
       content: (event) => this.#handle.publish(event),
       ended: (end, contentAfter) => {
         stream?.send({ type: 'stream.ended', end })
-        if (contentAfter) this.warn(contentAfterFinal(this.id, entryName(entry)))
+        if (contentAfter) this.#warn(contentAfterFinal(this.id, entryName(entry)))
         const committed = stream?.getSnapshot().output?.committed ?? false
         this.#send({ type: 'attempt.ended', n, end: { ...end, mode, committed }, ...this.#core.facts() })
       },
@@ -262,6 +263,11 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#core.turnEnded(this)
     this.#fact({ type: 'turn.ended', turn: this.id, at: outcome.endedAt, outcome })
     this.#handle.finish(outcome, cause)
+  }
+
+  /** A warning about this turn. */
+  #warn(warning: Diagnostic): void {
+    this.#fact({ type: 'warning.raised', turn: this.id, at: this.#now(), warning })
   }
 
   #fact(fact: TurnFact): void {

@@ -1,6 +1,6 @@
 import type { CallOptions } from '../engines/contract.ts'
 import type { Message, ToolDefinition } from '../model/message.ts'
-import type { Plan } from '../model/plan.ts'
+import type { Diagnostic, Plan } from '../model/plan.ts'
 import type { Reliability } from '../model/settings.ts'
 import type { Needs } from '../policy/walk.ts'
 
@@ -17,4 +17,6 @@ export interface TurnWork {
   readonly draftSink: boolean
   readonly reliability: Reliability
   readonly endMarkers: readonly string[]
+  /** What this turn itself is warned about. */
+  readonly warnings: readonly Diagnostic[]
 }

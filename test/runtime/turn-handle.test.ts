@@ -55,6 +55,26 @@ describe('every listener of a turn hears the same events in the same order', () 
     ])
   })
 
+  test('R9 a turn has begun when it is warned about', async () => {
+    const { kernel, last } = rig()
+    const { turn, events } = watch(kernel, { model: 'hint:nope' })
+    await settle()
+    last().opened().text('all').final()
+    await turn.outcome
+    expect(typesOf(events).slice(0, 3)).toEqual(['turn.started', 'warning.raised', 'attempt.started'])
+  })
+
+  test('R9 a cancel at the warning comes before any attempt', async () => {
+    const { kernel, attempts } = rig()
+    const { turn, events } = watch(kernel, {
+      model: 'hint:nope',
+      sinks: { event: (event) => (event.type === 'warning.raised' ? turn.cancel() : undefined) },
+    })
+    expect(await turn.outcome).toMatchObject({ kind: 'cancelled', attempts: [] })
+    expect(typesOf(events)).toEqual(['turn.started', 'warning.raised', 'turn.ended'])
+    expect(attempts).toEqual([])
+  })
+
   test('a sink that throws is reported and harms nobody else', async () => {
     const warned: unknown[] = []
     const log = { debug() {}, info() {}, error() {}, warn: (fields: object, message: string) => warned.push([message, fields]) }
