@@ -218,6 +218,26 @@ describe('R18 holds and those who wait for them', () => {
     await kernel.stop()
   })
 
+  test('a store of holds that throws costs no turn its answer and no hold its place', async () => {
+    const boom = (): never => {
+      throw new Error('store is down')
+    }
+    const warned: string[] = []
+    const { kernel, attempts } = rig({
+      ports: {
+        holds: { load: () => [], report: boom, clear: boom },
+        logger: { debug() {}, info() {}, error() {}, warn: (_, message) => warned.push(message) },
+      },
+      onAttempt: (attempt, number) => (number === 1 ? attempt.fail('rate_limited') : attempt.text('x').final()),
+    })
+    expect((await watch(kernel, { sinks: ['event'] }).turn.outcome).kind).toBe('ok')
+    expect(attempts).toHaveLength(2)
+    expect(kernel.holds()).toHaveLength(1)
+    expect(kernel.clearHold('a.x')).toBe(true)
+    expect(kernel.holds()).toEqual([])
+    expect(warned.filter((message) => message === 'listener.threw')).toHaveLength(2)
+  })
+
   test('an engine actor that has a defect is made anew: unknown means available', async () => {
     let broken = true
     const played = rig({ config: LONE })
