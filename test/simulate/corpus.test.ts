@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { mismatches } from '../../src/simulate/match.ts'
@@ -6,6 +6,7 @@ import { readScenario } from '../../src/simulate/scenario.ts'
 import { simulate } from '../../src/simulate/simulate.ts'
 
 const CORPUS = join(import.meta.dirname, '../corpus/routing')
+const SHARED = join(import.meta.dirname, '../../../shared/corpus/routing')
 
 interface Document {
   readonly id: string
@@ -32,4 +33,11 @@ describe.each(files)('%s', (file) => {
       expect(unscripted).toBe(false)
     })
   }
+})
+
+test('the copy is that of ../shared/corpus', (context) => {
+  if (!existsSync(SHARED)) context.skip('../shared/corpus is absent: nothing to compare the copy with')
+  expect(readdirSync(SHARED).sort()).toEqual(files)
+  const older = files.filter((file) => readFileSync(join(CORPUS, file), 'utf8') !== readFileSync(join(SHARED, file), 'utf8'))
+  expect(older, 'test/corpus/routing is older than ../shared/corpus: copy these again').toEqual([])
 })
