@@ -42,53 +42,74 @@ export class VisibleText {
   }
 
   #decide(over: boolean): string {
+    const text = this.#pending
+    const search = new MarkerSearch(text, this.#markers)
     let visible = ''
+    let from = 0
+    let decided = over ? text.length : this.#decidedEnd(text, from)
     for (;;) {
       if (this.#hidden) {
-        if (!this.#skipHidden()) return visible
+        const close = text.indexOf(CLOSE, from)
+        if (close === -1) {
+          // Of hidden text only a possible beginning of the closing tag is kept.
+          this.#pending = text.slice(text.length - heldTail(text.slice(from), CLOSE))
+          return visible
+        }
+        from = close + CLOSE.length
+        this.#hidden = false
         continue
       }
-      const decided = over ? this.#pending.length : this.#decidedLength()
-      const found = this.#firstMarker()
+      // What was held back as the beginning of one marker was the end of another.
+      if (decided < from) decided = this.#decidedEnd(text, from)
+      const found = search.firstFrom(from)
       if (found === null || found.at >= decided) {
-        visible += this.#pending.slice(0, decided)
-        this.#pending = this.#pending.slice(decided)
-        return visible
+        this.#pending = text.slice(decided)
+        return visible + text.slice(from, decided)
       }
-      visible += this.#pending.slice(0, found.at)
-      this.#pending = this.#pending.slice(found.at + found.marker.length)
+      visible += text.slice(from, found.at)
+      from = found.at + found.marker.length
       this.#hidden = found.marker === OPEN
     }
   }
 
-  /** Drops hidden text up to its closing tag; false when the tag has not come yet. Only a possible beginning of the tag is kept. */
-  #skipHidden(): boolean {
-    const close = this.#pending.indexOf(CLOSE)
-    if (close === -1) {
-      this.#pending = this.#pending.slice(this.#pending.length - heldTail(this.#pending, CLOSE))
-      return false
-    }
-    this.#pending = this.#pending.slice(close + CLOSE.length)
-    this.#hidden = false
-    return true
+  /** Up to where what stands from `from` on can no longer be the beginning of a tag or marker. */
+  #decidedEnd(text: string, from: number): number {
+    const rest = text.slice(from)
+    let held = 0
+    for (const marker of this.#markers) held = Math.max(held, heldTail(rest, marker))
+    return text.length - held
+  }
+}
+
+/** Where the markers stand in one text, asked from left to right: each marker looks at each character once, however often others are found. */
+class MarkerSearch {
+  readonly #text: string
+  readonly #places: { readonly marker: string; at: number }[]
+
+  constructor(text: string, markers: readonly string[]) {
+    this.#text = text
+    this.#places = markers.map((marker) => ({ marker, at: -1 }))
   }
 
-  #firstMarker(): { at: number; marker: string } | null {
-    let first: { at: number; marker: string } | null = null
-    for (const marker of this.#markers) {
-      const at = this.#pending.indexOf(marker)
-      if (at !== -1 && (first === null || at < first.at || (at === first.at && marker.length > first.marker.length))) first = { at, marker }
+  /** The first marker at or behind `from`; of several at one place the longest. */
+  firstFrom(from: number): { readonly at: number; readonly marker: string } | null {
+    let first: { readonly at: number; readonly marker: string } | null = null
+    for (const place of this.#places) {
+      if (place.at < from) place.at = this.#next(place.marker, from)
+      const { at, marker } = place
+      if (at === NOWHERE) continue
+      if (first === null || at < first.at || (at === first.at && marker.length > first.marker.length)) first = { at, marker }
     }
     return first
   }
 
-  /** How much of what is pending can no longer be the beginning of a tag or marker. */
-  #decidedLength(): number {
-    let held = 0
-    for (const marker of this.#markers) held = Math.max(held, heldTail(this.#pending, marker))
-    return this.#pending.length - held
+  #next(marker: string, from: number): number {
+    const at = this.#text.indexOf(marker, from)
+    return at === -1 ? NOWHERE : at
   }
 }
+
+const NOWHERE = Number.POSITIVE_INFINITY
 
 /** Length of the longest tail of `text` that is a proper beginning of `marker`. */
 function heldTail(text: string, marker: string): number {

@@ -52,6 +52,12 @@ describe('R27 visible text', () => {
     expect(filter.end()).toBe('<')
   })
 
+  test.each(['<eom>', '<think></think>', '<think>x</think>y<eom>'])('a piece of nothing but %s is read in one pass', (unit) => {
+    const filter = new VisibleText(MARKERS)
+    const visible = filter.push(unit.repeat(100_000)) + filter.end()
+    expect(visible).toHaveLength(unit.includes('y') ? 100_000 : 0)
+  })
+
   test('hidden text is not kept: a model may think at any length', () => {
     const filter = new VisibleText(MARKERS)
     filter.push('<think>')
