@@ -13,6 +13,7 @@ import { EventFrames, type FrameEvent } from './sse.ts'
  * 3. An error frame wins over a finish marker before it, so nothing that depends on the finish marker leaves before the end.
  * 4. The verdict can be asked at any byte and consumes nothing.
  * 5. One JSON.parse an event, hand checks after it.
+ * 6. It never throws, whatever the bytes: JSON.parse reads a nest of any depth, but writing it again exhausts the stack.
  */
 export type Verdict = 'complete' | 'complete-unterminated' | 'truncated' | 'error-frame' | 'malformed'
 
@@ -140,7 +141,7 @@ export class EventStreamDecoder implements StreamDecoder {
       return this.#malformed('an event that is no JSON')
     }
     if (!isObject(value)) return this.#malformed('an event that is no JSON object')
-    const step = this.#reader.take(value, name, this.#emit)
+    const step = taken(this.#reader, value, name, this.#emit)
     if (!this.#usageTold) this.#tellEarly()
     return typeof step === 'object' && step.kind === 'protocol' ? { ...step, offset: this.#frames.eventAt() } : step
   }
@@ -198,6 +199,16 @@ export function brokenKind(cause: Failure | undefined): Failure['kind'] {
 
 function ignore(): void {}
 
+/** What the reader makes of a value. A value that nests too deep for the reader is none of the protocol. */
+function taken(reader: AnswerReader, value: Readonly<Record<string, unknown>>, name: string | undefined, emit: Emit): Step {
+  try {
+    return reader.take(value, name, emit)
+  } catch (error) {
+    if (error instanceof RangeError) return failure('protocol', 'stream', 'a value that nests too deep')
+    throw error
+  }
+}
+
 /**
  * A whole answer, already a JSON text, through the same reader as a stream. `steps` turns the body into the events of a stream, or says
  * that it is no answer of the protocol.
@@ -231,10 +242,15 @@ function readWhole(
   const parts = steps(body)
   if (!Array.isArray(parts)) return parts as Failure
   for (const part of parts) {
-    const step = reader.take(part, undefined, emit)
+    const step = taken(reader, part, undefined, emit)
     if (typeof step === 'object') return step
   }
   return undefined
+}
+
+/** The word of this house for a finish reason, or the reason itself: a provider may call it what every object inherits. */
+export function finishOf(words: Readonly<Record<string, string>>, reason: string): string {
+  return (Object.hasOwn(words, reason) ? words[reason] : undefined) ?? reason
 }
 
 /** A count that the provider told, or undefined; a negative or broken one was not told. */

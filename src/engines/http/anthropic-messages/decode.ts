@@ -8,6 +8,7 @@ import {
   decodeWhole,
   type Emit,
   EventStreamDecoder,
+  finishOf,
   type Step,
   type StreamDecoder,
 } from '../decoder.ts'
@@ -56,8 +57,8 @@ const PROVIDER_TOOLS = new Set(['server_tool_use', 'mcp_tool_use'])
 interface OpenTool extends ToolCall {
   readonly runsAtProvider: boolean
   arguments: string
-  /** The input that came with the block itself, where there were no deltas. */
-  readonly input: unknown
+  /** The input that came with the block itself, where there were no deltas; written while its event is read, which may fail. */
+  readonly input: string
 }
 
 const COUNTS = ['input_tokens', 'output_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'] as const
@@ -89,7 +90,7 @@ class MessageReader implements AnswerReader {
 
   get finish(): string | null {
     if (this.#reason === null) return null
-    const finish = FINISH[this.#reason] ?? this.#reason
+    const finish = finishOf(FINISH, this.#reason)
     return finish === 'stop' && this.#calls.length > 0 ? 'tool_calls' : finish
   }
 
@@ -149,8 +150,11 @@ class MessageReader implements AnswerReader {
     if (typeof type !== 'string') return
     if (type === 'text') this.#tell('text', block.text, emit)
     else if (type === 'thinking') this.#tell('reasoning', block.thinking, emit)
-    else if (type === 'tool_use' || PROVIDER_TOOLS.has(type)) this.#openTools.set(index, openTool(block, PROVIDER_TOOLS.has(type)))
-    else if (type.endsWith('_tool_result')) {
+    else if (type === 'tool_use' || PROVIDER_TOOLS.has(type)) {
+      // One that was never closed is a call all the same.
+      this.#stopBlock(index, emit)
+      this.#openTools.set(index, openTool(block, PROVIDER_TOOLS.has(type)))
+    } else if (type.endsWith('_tool_result')) {
       const id = typeof block.tool_use_id === 'string' ? block.tool_use_id : null
       const name = id === null ? null : (this.#providerNames.get(id) ?? null)
       emit({ type: 'providerToolResult', id, name, output: textOf(block.content) })
@@ -220,15 +224,14 @@ function openTool(block: JsonObject, runsAtProvider: boolean): OpenTool {
     id: typeof block.id === 'string' ? block.id : null,
     name: typeof block.name === 'string' ? block.name : '',
     arguments: '',
-    input: block.input,
+    input: isObject(block.input) ? JSON.stringify(block.input) : '{}',
     runsAtProvider,
   }
 }
 
 /** As sent; the block's own input where there were no deltas; no arguments at all are an empty object. */
 function argumentsOf(tool: OpenTool): string {
-  if (tool.arguments !== '') return tool.arguments
-  return isObject(tool.input) ? JSON.stringify(tool.input) : '{}'
+  return tool.arguments !== '' ? tool.arguments : tool.input
 }
 
 function textOf(content: unknown): string {

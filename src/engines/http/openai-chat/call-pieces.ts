@@ -14,6 +14,8 @@ interface Pending {
 export class CallPieces {
   readonly #calls: Pending[] = []
   readonly #byIndex = new Map<number, Pending>()
+  /** The first call of each id: an answer may hold as many calls as its bytes allow. */
+  readonly #byId = new Map<string, Pending>()
 
   get any(): boolean {
     return this.#calls.length > 0
@@ -27,6 +29,7 @@ export class CallPieces {
     const name = typeof fn.name === 'string' ? fn.name : ''
     const call = this.#continued(index, id, name) ?? this.#begun(index)
     call.id ??= id
+    if (call.id !== null && !this.#byId.has(call.id)) this.#byId.set(call.id, call)
     if (call.name === '') call.name = name
     if (typeof fn.arguments === 'string') call.arguments += fn.arguments
     else if (isObject(fn.arguments)) call.arguments += JSON.stringify(fn.arguments)
@@ -51,7 +54,7 @@ export class CallPieces {
       const isOther = call !== undefined && name !== '' && id !== null && call.id !== null && call.id !== id
       return isOther ? undefined : call
     }
-    if (id !== null) return this.#calls.find((call) => call.id === id)
+    if (id !== null) return this.#byId.get(id)
     return name === '' ? this.#calls[this.#calls.length - 1] : undefined
   }
 }

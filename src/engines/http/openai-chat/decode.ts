@@ -8,6 +8,7 @@ import {
   decodeWhole,
   type Emit,
   EventStreamDecoder,
+  finishOf,
   type Step,
   type StreamDecoder,
 } from '../decoder.ts'
@@ -86,7 +87,7 @@ class ChatReader implements AnswerReader {
     const reason = this.#reason
     if (this.#refused && (reason === null || reason === 'stop')) return 'content_filter'
     if (reason === null) return null
-    const finish = FINISH[reason] ?? reason
+    const finish = finishOf(FINISH, reason)
     return finish === 'stop' && this.#calls.any ? 'tool_calls' : finish
   }
 
