@@ -13,7 +13,7 @@ export function totals(judged) {
     ),
   )
   const ended = judged.filter((each) => each.noticed?.ended)
-  const survivors = judged.filter((each) => each.noticed === null)
+  const survivors = judged.filter((each) => each.noticed === null && typeof each.test !== 'string')
   return [
     ...lines,
     line('all', judged),
@@ -23,8 +23,8 @@ export function totals(judged) {
   ].join('\n')
 }
 
-function fateOf({ noticed }) {
-  if (noticed === null) return 'SURVIVED'
+function fateOf({ noticed, test }) {
+  if (noticed === null) return typeof test === 'string' ? 'noticed by a test' : 'SURVIVED'
   return noticed.ended ? `${noticed.id} (${noticed.how})` : `noticed by ${noticed.id}`
 }
 
