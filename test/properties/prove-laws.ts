@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { scenario, type WrittenScenario } from './arbitraries.ts'
-import { LAWS, type Law } from './laws.ts'
+import { LAWS } from './laws.ts'
 import { type Played, play } from './play.ts'
+import type { Law } from './seen.ts'
 
 /** How often the interesting things happened, so that a generator that has gone dull is noticed. */
 interface Tally {
