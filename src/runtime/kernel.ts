@@ -207,6 +207,7 @@ class RunningKernel implements Kernel, KernelCore {
     const path = `profiles.${profile.id}.price.${model}`
     if (this.#pricesUnknown.has(path)) return null
     this.#pricesUnknown.add(path)
+    if (this.#pricesUnknown.size > MOST_PRICES_UNKNOWN) this.#pricesUnknown.delete(this.#pricesUnknown.values().next().value as string)
     return priceUnknown(profile.id, model)
   }
 
@@ -236,6 +237,9 @@ class RunningKernel implements Kernel, KernelCore {
     for (const run of [...this.#turns.values()]) run?.cancel()
   }
 }
+
+/** Callers may ask an unpinned entry for ever more models; the one warned about longest ago is forgotten then. */
+const MOST_PRICES_UNKNOWN = 1_000
 
 const KNOWN_APIS = `Set \`api\` to one of: ${HTTP_APIS.join(', ')}.`
 

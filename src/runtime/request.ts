@@ -9,7 +9,7 @@ import { ConfigError } from './errors.ts'
 export interface TurnRequest {
   /** Name of the turn in events and ledger; minted when left out. */
   readonly id?: string | undefined
-  /** The conversation; or `prompt` alone for a single question. */
+  /** The conversation; or `prompt` alone for a single question, never both. */
   readonly messages?: readonly Message[] | undefined
   readonly prompt?: string | undefined
   /** A model, `hint:<name>`, or nothing for the settings' own choice. */
@@ -20,8 +20,8 @@ export interface TurnRequest {
   readonly stream?: boolean | undefined
   /**
    * Who sees the content. `event` is handed text once and for all, `draft` may be corrected (R27); a list names the kinds that exist, an
-   * object brings the callbacks. Left out: an event sink exists when somebody reads the turn's events at the end of the task that made it;
-   * otherwise the call does not stream and keeps every recovery open.
+   * object brings the callbacks. Left out: an event sink exists when somebody reads the turn's events by the time the code that made it first
+   * waits; otherwise the call does not stream and keeps every recovery open.
    */
   readonly sinks?: readonly ('event' | 'draft')[] | Sinks | undefined
   readonly signal?: AbortSignal | undefined
@@ -50,17 +50,22 @@ const sinkCallbacks = z
   .looseObject({ event: callback.optional(), draft: callback.optional() })
   .refine((sinks) => sinks.event !== undefined || sinks.draft !== undefined || Object.values(sinks).every((each) => each === undefined))
 
-const requestSchema = z.strictObject({
-  id: z.string().min(1).optional(),
-  messages: z.array(messageSchema).optional(),
-  prompt: z.string().optional(),
-  model: z.string().nullable().optional(),
-  tools: z.array(toolDefinitionSchema).optional(),
-  options: callOptionsSchema.optional(),
-  stream: z.boolean().optional(),
-  sinks: z.union([z.array(z.enum(['event', 'draft'])), sinkCallbacks]).optional(),
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
-})
+const requestSchema = z
+  .strictObject({
+    id: z.string().min(1).optional(),
+    messages: z.array(messageSchema).optional(),
+    prompt: z.string().optional(),
+    model: z.string().nullable().optional(),
+    tools: z.array(toolDefinitionSchema).optional(),
+    options: callOptionsSchema.optional(),
+    stream: z.boolean().optional(),
+    sinks: z.union([z.array(z.enum(['event', 'draft'])), sinkCallbacks]).optional(),
+    signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
+  })
+  .refine((request) => request.messages === undefined || request.prompt === undefined, {
+    path: ['prompt'],
+    message: 'It stands beside `messages`; a turn asks one of them.',
+  })
 
 /** The messages of a request: its own, or its prompt as the only one. */
 export function messagesOf(request: TurnRequest): readonly Message[] {
@@ -100,6 +105,7 @@ function isPlain(request: TurnRequest): boolean {
   if (request.stream !== undefined && typeof request.stream !== 'boolean') return false
   if (request.prompt !== undefined && typeof request.prompt !== 'string') return false
   if (request.messages === undefined) return true
+  if (request.prompt !== undefined) return false
   return Array.isArray(request.messages) && request.messages.every(isPlainMessage)
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Message, ToolDefinition } from '../../src/model/message.ts'
 import { ConfigError } from '../../src/runtime/errors.ts'
 import type { TurnRequest } from '../../src/runtime/request.ts'
-import { rig, settle, TWO } from './rig.ts'
+import { LONE, rig, settle, TWO, watch } from './rig.ts'
 
 const failing = { ...TWO, reliability: { jitter: 0, providerRetries: 0 } }
 
@@ -35,6 +35,28 @@ describe('what an engine is asked', () => {
       [{ role: 'user', content: 'as asked' }],
     ])
     await kernel.stop()
+  })
+})
+
+describe('a conversation', () => {
+  test.each([[[{ role: 'user', content: 'a' }]], [[]]])('and a prompt beside it are refused, since one of them would be lost', (messages) => {
+    const asked = { messages, prompt: 'b' } as TurnRequest
+    expect(() => rig().kernel.turn(asked)).toThrow(/^prompt: .+ \(invalid_request\)/)
+  })
+})
+
+describe('R34 an unknown price', () => {
+  test('is said once for a model, and a kernel asked for ever more models remembers a bounded number', async () => {
+    const config = { ...LONE, profiles: { 'a.x': { apiKey: 'k' } } }
+    const { kernel } = rig({ config, onAttempt: (attempt) => attempt.text('x').say({ type: 'usage', input: 1, output: 1 }).final() })
+    const warned = async (model: string): Promise<number> => {
+      const { turn, events } = watch(kernel, { model, sinks: [] })
+      await turn.outcome
+      return events.filter((event) => event.type === 'warning.raised').length
+    }
+    expect([await warned('first'), await warned('first')]).toEqual([1, 0])
+    for (let model = 0; model < 1_000; model++) await warned(`m${model}`)
+    expect([await warned('m999'), await warned('first')]).toEqual([0, 1])
   })
 })
 

@@ -125,7 +125,7 @@ export interface Watched {
 
 /** A turn whose every event is kept, through `events$`, before any sink of the request hears of it. */
 export function watch(kernel: Kernel, request: TurnRequest = {}): Watched {
-  const turn = kernel.turn({ prompt: 'hi', ...request })
+  const turn = kernel.turn(request.messages === undefined ? { prompt: 'hi', ...request } : request)
   const watched: Watched = { turn, events: [], outcome: null }
   turn.events$.subscribe((event) => {
     watched.events.push(event)
