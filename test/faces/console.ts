@@ -10,6 +10,8 @@ export interface ConsoleOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly tty?: boolean
+  /** Width of the terminal; 200 by default, which breaks no line of a test. */
+  readonly columns?: number
 }
 
 /** A process for one command: what it reads, and everything that it wrote. */
@@ -22,7 +24,7 @@ export class Console {
   readonly io: Io
   readonly #watchers: { readonly text: string; readonly found: () => void }[] = []
 
-  constructor({ stdin = '', env = {}, cwd = tmpdir(), tty = false }: ConsoleOptions = {}) {
+  constructor({ stdin = '', env = {}, cwd = tmpdir(), tty = false, columns = 200 }: ConsoleOptions = {}) {
     const chunks = typeof stdin === 'string' ? [Buffer.from(stdin)] : stdin
     this.io = {
       stdin: {
@@ -31,8 +33,8 @@ export class Console {
           yield* chunks
         })(),
       },
-      stdout: { isTty: tty, write: async (text) => this.#take('out', text) },
-      stderr: { isTty: tty, write: async (text) => this.#take('err', text) },
+      stdout: { isTty: tty, columns: tty ? columns : null, write: async (text) => this.#take('out', text) },
+      stderr: { isTty: tty, columns: tty ? columns : null, write: async (text) => this.#take('err', text) },
       env,
       cwd,
       interrupt: this.interrupt.signal,

@@ -117,6 +117,21 @@ describe('relevo demo', () => {
     expect(plain.out).not.toContain('\u001b[')
   })
 
+  it.each([60, 80])('on a terminal of %i columns no line is wider than that', async (columns) => {
+    const shell = new Console({ tty: true, columns, env: { NO_COLOR: '1' } })
+    await shell.run('demo', '--speed', '20')
+    expect(shell.outLines.filter((line) => line.length > columns)).toEqual([])
+    expect(shell.out.replace(/\s+/g, ' ')).toContain('a reader has seen output: from here on nothing is asked again')
+  })
+
+  it('in a pipe its tables and headings fit 80 columns', async () => {
+    const shell = new Console()
+    await shell.run('demo', '--speed', '20')
+    const tables = shell.outLines.slice(shell.outLines.findIndex((line) => line.includes('every call that went out')))
+    expect(tables.length).toBeGreaterThan(12)
+    expect([...tables, ...shell.outLines.filter((line) => line.startsWith('──'))].filter((line) => line.length > 80)).toEqual([])
+  })
+
   it.each(['0', '-1', 'fast', '1000'])('--speed %s exits 2', async (speed) => {
     const shell = new Console()
     expect(await shell.run('demo', '--speed', speed)).toBe(2)

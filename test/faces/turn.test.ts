@@ -218,4 +218,24 @@ describe('relevo turn on a terminal', () => {
     await status.take({ type: 'wait.ended', turn: 't', at: 9_000, cut: false })
     expect(shell.err.endsWith('\r\u001b[2K')).toBe(true)
   })
+
+  it('keeps the status line within one line of the terminal: a longer one would be drawn below itself for ever', async () => {
+    const shell = new Console({ tty: true, columns: 40 })
+    const status = new StatusLine(shell.io.stderr, () => 5_000)
+    onTestFinished(() => status.clear())
+    const entry = 'openrouter.production-europe/meta-llama/llama-3.3-70b-instruct'
+    await status.take({ type: 'attempt.started', turn: 't', at: 5_000, n: 1, entry, profile: 'p', model: 'm', mode: 'call' })
+    await status.take({ type: 'wait.started', turn: 't', at: 5_000, ms: 4_000, why: 'backoff', key: 'p' })
+    const drawn = shell.err.split('\r\u001b[2K').filter((line) => line !== '')
+    expect(drawn).toHaveLength(2)
+    for (const line of drawn) expect(line.length).toBeLessThan(40)
+    expect(drawn[1]).toMatch(/^openrouter.*… · attempt 1 · waiting 4\.0 s$/)
+  })
+
+  it('breaks what it tells between words, under its own text', async () => {
+    const limited = { http: 429, headers: { 'retry-after': '60' } }
+    const { shell } = await stage({ 'a.x/m1': { stream: [limited] }, 'b.y/m2': { call: [{ ok: 'Here.' }] } }, { tty: true, columns: 50 })
+    expect(await shell.run('turn', 'hi')).toBe(0)
+    expect(shell.err).toContain('recover   nothing was shown yet: the\n                     call is made again, without\n')
+  })
 })

@@ -3,6 +3,7 @@ import { type RunEvent, renderEvent } from '../demo/timeline.ts'
 import { hasColour, type Io } from './io.ts'
 import { paintedLine } from './paint.ts'
 import { EXIT } from './problems.ts'
+import { wrapped } from './wrap.ts'
 
 export interface DemoOptions {
   readonly json?: boolean | undefined
@@ -12,12 +13,18 @@ export interface DemoOptions {
 /** `relevo demo`: prints the timeline of the demo's events as they come, or the events themselves. */
 export async function demo(io: Io, { json, speed }: DemoOptions): Promise<number> {
   const colour = hasColour(io.stdout, io.env)
+  const timelineLine = (event: RunEvent, from: number): string | null => {
+    const line = renderEvent(event, from)
+    if (line === null) return null
+    const fitting = wrapped(line, io.stdout.columns)
+    return colour ? paintedLine(fitting, event) : fitting
+  }
   let startedAt: number | null = null
   let printed = Promise.resolve()
   const print = (event: RunEvent): void => {
     startedAt ??= 'at' in event ? event.at : null
-    const line = json === true ? JSON.stringify(event) : renderEvent(event, startedAt ?? 0)
-    if (line !== null) printed = printed.then(() => io.stdout.write(`${colour && json !== true ? paintedLine(line, event) : line}\n`))
+    const line = json === true ? JSON.stringify(event) : timelineLine(event, startedAt ?? 0)
+    if (line !== null) printed = printed.then(() => io.stdout.write(`${line}\n`))
   }
   await playDemo(print, { speed, signal: io.interrupt })
   await printed

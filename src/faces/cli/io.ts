@@ -22,6 +22,8 @@ export interface Input {
 
 export interface Output {
   readonly isTty: boolean
+  /** Width of the terminal as it is now; null where there is none or it does not say. */
+  readonly columns: number | null
   /** Resolves when there is room for more. */
   write(text: string): Promise<void>
 }

@@ -14,6 +14,9 @@ function output(stream: NodeJS.WriteStream): Output {
   })
   return {
     isTty: stream.isTTY === true,
+    get columns() {
+      return stream.isTTY === true && stream.columns > 0 ? stream.columns : null
+    },
     write: async (text) => {
       if (!stream.write(text)) await once(stream, 'drain')
     },

@@ -2,6 +2,7 @@ import type { Outcome, TurnEvent } from '../../index.ts'
 import { renderEvent } from '../demo/timeline.ts'
 import { type Io, withoutControls } from './io.ts'
 import { StatusLine } from './status-line.ts'
+import { wrapped } from './wrap.ts'
 
 /**
  * Shows one turn: the answer on stdout as it comes, what happens to it on stderr.
@@ -94,7 +95,7 @@ export class PlainView implements TurnView {
     await this.#status.clear()
     const { stdout, stderr } = this.#io
     if (stdout.isTty && stderr.isTty) await this.#endLine(stderr.write)
-    await stderr.write(`${withoutControls(line)}\n`)
+    await stderr.write(`${wrapped(withoutControls(line), stderr.columns)}\n`)
   }
 
   async #endLine(write: (text: string) => Promise<void>): Promise<void> {

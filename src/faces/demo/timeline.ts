@@ -14,7 +14,8 @@ export type KernelFact =
   | { readonly type: 'kernel.holds'; readonly at: number; readonly holds: readonly Hold[] }
   | { readonly type: 'kernel.ledger'; readonly at: number; readonly rows: readonly LedgerRow[]; readonly holds: readonly Hold[] }
 
-const WIDTH = 92
+/** Of headings and tables: what an ordinary terminal shows. */
+const WIDTH = 80
 
 /** The line (or table) of an event, or null for one that another line tells already. Times count from `startedAt` (epoch ms). */
 export function renderEvent(event: RunEvent, startedAt: number): string | null {
@@ -142,11 +143,11 @@ function heading(turn: string): string {
   return `── ${turn} ${'─'.repeat(Math.max(4, WIDTH - turn.length - 4))}`
 }
 
+/** The rows of a turn stand under its name, which would leave a terminal no room for them beside it. */
 function ledgerTable(rows: readonly LedgerRow[]): string {
-  const head = ['turn', '#', 'asked', 'mode', 'result', 'kept', 'took', 'in', 'out', 'USD']
-  const cells = rows.map((row, index) => [
-    row.turn === rows[index - 1]?.turn ? '' : row.turn,
-    String(row.n),
+  const head = ['  #', 'asked', 'mode', 'result', 'kept', 'took', 'in', 'out', 'USD']
+  const cells = rows.map((row) => [
+    `  ${row.n}`,
     row.profile,
     row.mode,
     row.outcome ?? 'running',
@@ -156,7 +157,12 @@ function ledgerTable(rows: readonly LedgerRow[]): string {
     tokens(row.usage?.output),
     row.cost === null ? '' : row.cost.toFixed(6),
   ])
-  return ['', heading('every call that went out'), ...columns([head, ...cells], new Set([1, 6, 7, 8, 9]))].join('\n')
+  const [title = '', ...lines] = columns([head, ...cells], new Set([0, 5, 6, 7, 8]))
+  const named = lines.flatMap((line, index) => {
+    const turn = rows[index]?.turn ?? ''
+    return turn === rows[index - 1]?.turn ? [line] : [turn, line]
+  })
+  return ['', heading('every call that went out'), title, ...named].join('\n')
 }
 
 function holdsTable({ holds, at }: Extract<RunEvent, { type: 'kernel.ledger' }>, startedAt: number): string {
