@@ -13,6 +13,7 @@ import type { Attempt, closeOf, TurnNews, Wait } from '../policy/turn-step.ts'
 import { entryOf } from '../policy/walk.ts'
 import { AttemptBook, type BookedAttempt } from './attempt-book.ts'
 import { Bridge } from './bridge.ts'
+import { chartPlan } from './chart-plan.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { factOf } from './fact.ts'
 import { closingOf, outcomeOf } from './outcome.ts'
@@ -62,7 +63,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     if (this.#cancelled) return this.#finishUnasked()
     const actor = this.#core.spawnTurn({
       fixed: {
-        plan,
+        plan: chartPlan(plan),
         needs: this.#work.needs,
         reliability: this.#work.reliability,
         shortenable: this.#work.shortened !== null,
@@ -205,6 +206,7 @@ export class TurnRun implements TurnPort, RunningTurn {
         this.#fact({ type: 'output.committed', turn: this.id, at: this.#now(), n })
       },
       content: (event) => this.#handle.publish(event),
+      teardownThrew: (error) => this.#core.log.defect(this.id, error),
       ended: (end, contentAfter) => {
         stream?.send({ type: 'stream.ended', end })
         if (contentAfter) this.#warn(contentAfterFinal(this.id, entryName(entry)))
