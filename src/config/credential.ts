@@ -17,7 +17,7 @@ export interface SecretSource {
 type Found =
   | { readonly kind: 'secret'; readonly secret: Secret; readonly trimmed: boolean }
   | { readonly kind: 'blank' }
-  | { readonly kind: 'absent'; readonly why: string }
+  | { readonly kind: 'absent'; readonly why: string; readonly provide: string }
   | { readonly kind: 'unfit'; readonly why: string }
 
 const UNFIT = 'holds a character that no request header may carry'
@@ -26,21 +26,33 @@ const UNFIT_REMEDY = 'Store the key alone, on one line.'
 export function findCredential(written: CredentialInput | null, source: SecretSource): Found {
   if (written === null) return { kind: 'blank' }
   const read = readWritten(written, source)
-  if (read.value === undefined) return { kind: 'absent', why: `${read.from} cannot be read or is not set` }
+  if (read.value === undefined) return { kind: 'absent', why: `${read.from} ${read.missing}`, provide: `${read.provide} ${read.from}` }
   const value = read.value.trim()
-  if (value === '') return read.from === '' ? { kind: 'blank' } : { kind: 'absent', why: `${read.from} is blank` }
+  if (value === '')
+    return read.from === '' ? { kind: 'blank' } : { kind: 'absent', why: `${read.from} is blank`, provide: `${read.provide} ${read.from}` }
   return isHeaderValue(value) ? { kind: 'secret', secret: new Secret(value), trimmed: value !== read.value } : { kind: 'unfit', why: UNFIT }
 }
 
-function readWritten(written: CredentialInput, source: SecretSource): { from: string; value: string | undefined } {
-  if (typeof written === 'object') {
-    return 'env' in written
-      ? { from: `environment variable ${written.env}`, value: source.env(written.env) }
-      : { from: `file ${written.file}`, value: source.file(written.file) }
-  }
-  if (!written.startsWith('env:')) return { from: '', value: written }
-  const name = written.slice('env:'.length).trim()
-  return { from: `environment variable ${name}`, value: source.env(name) }
+/** What was read from where, and in words what to say when nothing was. */
+interface Reading {
+  readonly from: string
+  readonly value: string | undefined
+  readonly missing: string
+  readonly provide: string
+}
+
+function readWritten(written: CredentialInput, source: SecretSource): Reading {
+  if (typeof written === 'object') return 'env' in written ? fromEnvironment(written.env, source) : fromFile(written.file, source)
+  if (!written.startsWith('env:')) return { from: '', value: written, missing: '', provide: '' }
+  return fromEnvironment(written.slice('env:'.length).trim(), source)
+}
+
+function fromEnvironment(name: string, source: SecretSource): Reading {
+  return { from: `environment variable ${name}`, value: source.env(name), missing: 'is not set', provide: 'Set' }
+}
+
+function fromFile(path: string, source: SecretSource): Reading {
+  return { from: `file ${path}`, value: source.file(path), missing: 'cannot be read', provide: 'Provide' }
 }
 
 export function unfitCredential(path: readonly PropertyKey[]): Diagnostic {
@@ -70,7 +82,7 @@ export function profileCredentials(id: string, written: ProfileInput, keyless: b
     case 'blank':
       return keyless ? KEYLESS : { credentials: [], problems: [missingCredential(id, null)], warnings: [] }
     case 'absent':
-      return { credentials: [], problems: [missingCredential(id, found.why)], warnings: [] }
+      return { credentials: [], problems: [missingCredential(id, found.why, found.provide)], warnings: [] }
     case 'unfit':
       return { credentials: [], problems: [unfitCredential(['profiles', id, 'apiKey'])], warnings: [] }
   }

@@ -30,11 +30,11 @@ function listed(names: readonly string[]): string {
 
 export function unknownSetting(path: readonly PropertyKey[], meant: string | null, known: readonly string[]): Diagnostic {
   const name = String(path.at(-1))
-  const where = path.length > 1 ? `${pathText(path.slice(0, -1))}` : 'the settings'
+  const where = path.length > 1 ? ` of ${pathText(path.slice(0, -1))}` : ''
   return {
     code: 'unknown_setting',
     path: pathText(path),
-    message: `\`${name}\` is no setting of ${where}.`,
+    message: `\`${name}\` is no setting${where}.`,
     remedy: meant === null ? `Remove it${known.length === 0 ? '' : `; known here: ${known.join(', ')}`}.` : `Write \`${meant}\`, or remove it.`,
   }
 }
@@ -61,12 +61,14 @@ export function unknownPrimary(primary: string, profiles: readonly string[]): Di
   }
 }
 
-export function missingCredential(profile: string, why: string | null): Diagnostic {
+/** `provide`: what would make the credential that is written usable, for a profile that names one. */
+export function missingCredential(profile: string, why: string | null, provide: string | null = null): Diagnostic {
+  const write = `Set \`apiKey\` of \`${profile}\` to "env:NAME", { env: NAME }, { file: PATH } or a key`
   return {
     code: 'missing_credential',
     path: profilePath(profile, 'apiKey'),
     message: `Profile \`${profile}\` is called but has no usable credential in \`apiKey\`${why === null ? '' : `: ${why}`}.`,
-    remedy: `Set \`apiKey\` of \`${profile}\` to "env:NAME", { env: NAME }, { file: PATH } or a key, or take the profile out of the chain.`,
+    remedy: `${provide ?? write}, or take the profile out of the chain.`,
   }
 }
 

@@ -51,7 +51,7 @@ export function headerProblem(name: string, value: string): string | null {
  * cloud machine's own credentials are served, are refused always.
  */
 export function endpointProblem(endpoint: string): string | null {
-  if (!URL.canParse(endpoint)) return 'is no absolute address'
+  if (!URL.canParse(endpoint)) return 'is no address such as https://host/v1'
   const url = new URL(endpoint)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be http or https'
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'

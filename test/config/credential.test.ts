@@ -22,6 +22,17 @@ describe('forms of a credential', () => {
     expect(check(only('env:KEY'), { env: { KEY: ' ' } }).errors[0]?.message).toContain('environment variable KEY is blank')
   })
 
+  it('the remedy is to provide what the settings name already, not to name something else', () => {
+    expect(check(only({ env: 'MY_KEY' })).errors[0]).toMatchObject({
+      message: expect.stringMatching(/: environment variable MY_KEY is not set\.$/),
+      remedy: 'Set environment variable MY_KEY, or take the profile out of the chain.',
+    })
+    expect(check(only({ file: '/keys/a' })).errors[0]).toMatchObject({
+      message: expect.stringMatching(/: file \/keys\/a cannot be read\.$/),
+      remedy: 'Provide file /keys/a, or take the profile out of the chain.',
+    })
+  })
+
   it('SEC-07 white space around a key is cut off, with a warning', () => {
     const { settings, warnings } = check(only({ file: '/keys/a' }), { files: { '/keys/a': `${CANARY}\n` } })
     expect(settings?.profiles.get('a.x')?.credentials[0]?.secret?.reveal()).toBe(CANARY)

@@ -87,6 +87,11 @@ describe('the loopback provider', () => {
     expect(server.problems[0]).toContain('nothing is scripted for a.x/m1 (call)')
   })
 
+  test('a queue of another name is refused: its items would never be asked for', async () => {
+    const script = { 'a.x/m1': { streams: [{ http: 500 }] } } as unknown as LoopbackScript
+    await expect(provider(script)).rejects.toThrow(/a\.x\/m1: has the queue `streams`; write call or stream/)
+  })
+
   test('a script that cannot be performed is refused at the start, every problem a line', async () => {
     const script: LoopbackScript = {
       'a.x/m1': { call: [{ network: 'ECONNREFUSED' }], stream: [{ events: [{ network: 'ENOTFOUND' }] }] },

@@ -99,6 +99,9 @@ const RESETS = new Set(['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'])
 export function scriptProblems(script: LoopbackScript): string[] {
   const problems: string[] = []
   for (const [entry, queues] of Object.entries(script)) {
+    for (const queue of Object.keys(queues)) {
+      if (queue !== 'call' && queue !== 'stream') problems.push(`${entry}: has the queue \`${queue}\`; write call or stream`)
+    }
     queues.call?.forEach((item, index) => {
       checkItem(item, CALL_KEYS, `${entry} call[${index}]`, problems)
     })
