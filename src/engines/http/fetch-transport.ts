@@ -2,7 +2,8 @@ import { codeOf, type Transport, type WireCall, type WireListener, type WireRequ
 
 /**
  * The same exchange over an injected `fetch`, for hosts that bring their own (speed.md rule 17: half as fast as undici's `request`).
- * It tells no connection, so a connect limit ends with the head.
+ * It does not tell when a connection stands, and a whole answer has no head before it is computed: a connect limit is not kept, rather than
+ * taken for one of the head.
  */
 export function fetchTransport(fetch: typeof globalThis.fetch): Transport {
   return {
@@ -20,6 +21,7 @@ class FetchCall implements WireCall {
 
   constructor(fetch: typeof globalThis.fetch, request: WireRequest, listener: WireListener) {
     this.#listener = listener
+    listener.onConnected()
     void this.#run(fetch, request)
   }
 

@@ -7,7 +7,8 @@ import { httpEngine } from '../../../src/engines/http/engine.ts'
 import { openaiChat } from '../../../src/engines/http/openai-chat/protocol.ts'
 import { HTTP_APIS, resolveHttpEngine } from '../../../src/engines/http/registry.ts'
 import { Secret } from '../../../src/model/secret.ts'
-import { profileOf, requestOf } from './request.ts'
+import { virtualClock } from '../../../src/simulate/virtual-clock.ts'
+import { noTimeouts, profileOf, requestOf } from './request.ts'
 import { attempt, deferred, failureOf, httpServer, type Loopback, run, SSE } from './server.ts'
 
 const delta = (content: string, finish: string | null = null) =>
@@ -223,6 +224,17 @@ describe('an injected fetch', () => {
     expect(failureOf(await attempt(server, {}, fetching()(profileOf())))).toMatchObject({ kind: 'invalid_request', status: 302 })
     await server.close()
     expect(failureOf(await attempt(server, {}, fetching()(profileOf())))).toMatchObject({ kind: 'network', code: 'ECONNREFUSED' })
+  })
+  it('R31 tells no connection, so a provider that takes its time is not taken for one that cannot be reached', async () => {
+    const clock = virtualClock()
+    const answered = deferred<Response>()
+    const engine = resolveHttpEngine({ fetch: () => answered.promise })(profileOf()) ?? expect.fail()
+    const profile = profileOf({ timeouts: { ...noTimeouts, connectMs: 10_000 } })
+    const { events, done } = run(engine, requestOf({ mode: 'call', profile, clock }))
+    clock.moveTo(60_000)
+    answered.resolve(Response.json(JSON.parse(WHOLE)))
+    await done
+    expect(events.at(-1)).toEqual({ type: 'final', finish: 'stop', terminated: true })
   })
   it('is cut by a cancel', async () => {
     const closed = deferred()
