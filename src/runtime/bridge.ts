@@ -13,7 +13,7 @@ import { isAnswer, VisibleText } from '../policy/visible.ts'
  * The bridge between one attempt of an engine and the turn: text goes past the machines to the sinks, boundaries go to the machines.
  *
  * 1. Nothing is forwarded after `close`, whatever the engine still says.
- * 2. The end is told exactly once, also when the engine breaks its contract.
+ * 2. The end is told exactly once, also when the engine breaks its contract: what it says makes no sense, or its teardown throws.
  * 3. Only what a reader may see is forwarded, and the first of it is told as the commit before it is (R27).
  * 4. A call forwards nothing; its answer is kept until it is judged.
  * 5. Whatever an engine says before `opened` opens the stream all the same: a commit that the chart cannot take would be lost.
@@ -26,6 +26,8 @@ export interface BridgeListener {
   committed(): void
   content(event: TurnContent): void
   ended(end: Omit<AttemptEnd, 'committed' | 'mode'>, contentAfter: boolean): void
+  /** The engine threw when it was let go; whether it reached its socket is unknown. */
+  teardownThrew(error: unknown): void
 }
 
 export class Bridge {
@@ -54,12 +56,12 @@ export class Bridge {
     if (this.#closed) return
     try {
       const subscription = engine.attempt(request).subscribe({
-        next: (event) => this.#take(event),
+        next: (event) => this.#hear(event),
         error: (error: unknown) => this.#end(brokenContract(`it raised an error: ${String(error)}`), null, false),
         complete: () => this.#end(brokenContract('it completed without a final or failed event'), null, false),
       })
-      if (this.#closed) subscription.unsubscribe()
-      else this.#subscription = subscription
+      this.#subscription = subscription
+      if (this.#closed) this.#letGo()
     } catch (error) {
       this.#end(brokenContract(`it threw: ${String(error)}`), null, false)
     }
@@ -68,8 +70,27 @@ export class Bridge {
   /** Ends the attempt from outside: the engine is unsubscribed, which reaches its socket at once (R30). */
   close(): void {
     this.#closed = true
-    this.#subscription?.unsubscribe()
+    this.#letGo()
+  }
+
+  #letGo(): void {
+    const subscription = this.#subscription
     this.#subscription = null
+    try {
+      subscription?.unsubscribe()
+    } catch (error) {
+      this.#listener.teardownThrew(error)
+    }
+  }
+
+  /** RxJS would report a throw to nobody, and the attempt would never end. */
+  #hear(event: ProviderEvent): void {
+    try {
+      this.#take(event)
+    } catch (error) {
+      if (this.#closed) throw error
+      this.#end(brokenContract(`what it said is no event: ${String(error)}`), null, false)
+    }
   }
 
   #take(event: ProviderEvent): void {

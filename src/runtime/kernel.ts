@@ -21,7 +21,7 @@ import { guardedInspector } from './inspect.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
 import { logTo, silentLog } from './log.ts'
-import { unplanned } from './outcome.ts'
+import { unstarted } from './outcome.ts'
 import { checkRequest, messagesOf, type TurnRequest } from './request.ts'
 import { systemClock } from './system-clock.ts'
 import { systemSecrets } from './system-secrets.ts'
@@ -98,8 +98,30 @@ class RunningKernel implements Kernel, KernelCore {
     const abort = (): void => handle.cancel()
     signal?.addEventListener('abort', abort, { once: true })
     if (signal !== undefined) void handle.outcome.then(() => signal.removeEventListener('abort', abort))
-    queueMicrotask(() => this.#start(request, handle, () => cancelled || this.#stopped || signal?.aborted === true))
+    queueMicrotask(() => this.#begin(request, handle, () => cancelled || this.#stopped || signal?.aborted === true))
     return handle
+  }
+
+  /** A turn that cannot even start, because a port throws or a host's object is not what was checked, ends as a defect all the same. */
+  #begin(request: TurnRequest, handle: TurnHandle, isCancelled: () => boolean): void {
+    try {
+      this.#start(request, handle, isCancelled)
+    } catch (defect) {
+      this.log.defect(handle.id, defect)
+      this.#turns.delete(handle.id)
+      const outcome = unstarted('defect', null, null, this.#instant())
+      handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
+      handle.finish(outcome, defect)
+    }
+  }
+
+  /** The present instant; 0 where it is the clock that is broken. */
+  #instant(): number {
+    try {
+      return this.clock.now()
+    } catch {
+      return 0
+    }
   }
 
   #start(request: TurnRequest, handle: TurnHandle, isCancelled: () => boolean): void {
@@ -109,7 +131,7 @@ class RunningKernel implements Kernel, KernelCore {
     const planned = planTurn(this.settings, { model: request.model, tools: tools.length > 0, vision, prompt: lastPrompt(messages) })
     if ('error' in planned) {
       this.#turns.delete(handle.id)
-      const outcome = unplanned(planned.requested, planned.error, this.clock.now())
+      const outcome = unstarted('config_error', planned.requested, planned.error, this.clock.now())
       handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
       return handle.finish(outcome, undefined)
     }

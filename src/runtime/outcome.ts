@@ -61,10 +61,10 @@ export function closingOf(outcome: Outcome, answer: Bridge | null, mode: Attempt
   return closing
 }
 
-/** The outcome of a turn that could not be planned: nobody was called (C23). */
-export function unplanned(requested: Identity | null, error: Diagnostic, now: number): Outcome {
+/** The outcome of a turn that could not be planned or started: nobody was called (C23). */
+export function unstarted(kind: OutcomeKind, requested: Identity | null, error: Diagnostic | null, now: number): Outcome {
   return {
-    kind: 'config_error',
+    kind,
     text: '',
     toolCalls: [],
     partialText: null,

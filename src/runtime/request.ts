@@ -77,7 +77,8 @@ export function messagesOf(request: TurnRequest): readonly Message[] {
  * ConfigError that names every field that cannot be used. A plain text request passes without a schema.
  */
 export function checkRequest(request: TurnRequest): TurnRequest {
-  if (isPlain(request)) return request.messages === undefined ? request : { ...request, messages: request.messages.map((each) => ({ ...each })) }
+  if (isPlain(request))
+    return request.messages === undefined ? { ...request } : { ...request, messages: request.messages.map((each) => ({ ...each })) }
   const read = requestSchema.safeParse(request)
   if (!read.success) throw new ConfigError(read.error.issues.map(problemOf))
   const { messages, tools, options } = read.data

@@ -1,5 +1,7 @@
-import { Observable } from 'rxjs'
+import { Observable, type Subscriber } from 'rxjs'
 import { describe, expect, test } from 'vitest'
+import type { Clock } from '../../src/model/clock.ts'
+import type { ProviderEvent } from '../../src/model/provider-event.ts'
 import { StreamInterruptedAfterOutput } from '../../src/runtime/errors.ts'
 import { LONE, type OnAttempt, rig, settle, TWO, typesOf, watch } from './rig.ts'
 
@@ -115,6 +117,61 @@ describe('R25 R32 an engine that breaks its contract is a failed attempt, told o
   })
 })
 
+describe('R25 R30 an engine that throws where nothing may throw ends its attempt all the same', () => {
+  /** An engine that says what it is told to and throws when the kernel lets go of it. */
+  function throwingAtTeardown() {
+    const outs: Subscriber<ProviderEvent>[] = []
+    const { kernel } = rig({
+      config: LONE,
+      ports: {
+        engines: () => ({
+          attempt: () =>
+            new Observable((out) => {
+              outs.push(out)
+              return () => {
+                throw new Error('teardown broke')
+              }
+            }),
+        }),
+      },
+    })
+    return { kernel, outs }
+  }
+
+  test('its teardown throws after the end', async () => {
+    const { kernel, outs } = throwingAtTeardown()
+    const { turn } = watch(kernel, { sinks: ['event'] })
+    await settle()
+    outs[0]?.next({ type: 'text', text: 'x' })
+    outs[0]?.next({ type: 'final', finish: 'stop', terminated: true })
+    expect(await turn.outcome).toMatchObject({ kind: 'ok', text: 'x' })
+  })
+
+  test('its teardown throws at a cancel, and at a stop', async () => {
+    const { kernel } = throwingAtTeardown()
+    const [first, second, third] = [watch(kernel), watch(kernel), watch(kernel)]
+    await settle()
+    expect(() => first.turn.cancel()).not.toThrow()
+    expect((await first.turn.outcome).kind).toBe('cancelled')
+    await kernel.stop()
+    expect((await second.turn.outcome).kind).toBe('cancelled')
+    expect((await third.turn.outcome).kind).toBe('cancelled')
+  })
+
+  test.each([
+    ['null', null],
+    ['a text that is a number', { type: 'text', text: 5 }],
+    ['a text that is missing', { type: 'text' }],
+  ])('it says %s', async (_, garbage) => {
+    const { outcome } = await play((attempt, number) => {
+      if (number === 1) attempt.say(garbage as never)
+      else attempt.text('x').final()
+    })
+    expect(outcome).toMatchObject({ kind: 'ok', text: 'x', recoveredFrom: 'stream_error' })
+    expect(outcome?.attempts.map((attempt) => attempt.result)).toEqual(['unknown', 'ok'])
+  })
+})
+
 describe('a defect ends one turn and nothing else', () => {
   /** The resolver is asked when the settings are checked and fails later, as a plug-in may. */
   function failingLater() {
@@ -149,6 +206,21 @@ describe('a defect ends one turn and nothing else', () => {
     expect(kernel.ledger.rows().every((row) => row.endedAt !== null)).toBe(true)
     expect(typesOf(events).filter((type) => type === 'turn.ended')).toHaveLength(1)
     await expect(turn.text).rejects.toMatchObject({ code: 'defect' })
+  })
+
+  test('a turn that cannot even start ends as a defect', async () => {
+    const clock: Clock = {
+      now() {
+        throw new Error('no time')
+      },
+      wakeAt: () => () => {},
+    }
+    const { kernel } = rig({ config: LONE, ports: { clock } })
+    const { turn, events } = watch(kernel)
+    expect((await turn.outcome).kind).toBe('defect')
+    expect(typesOf(events)).toEqual(['turn.ended'])
+    await expect(turn.text).rejects.toMatchObject({ code: 'defect', cause: { message: 'no time' } })
+    await kernel.stop()
   })
 
   test('other turns go on, and stop still reaches them', async () => {

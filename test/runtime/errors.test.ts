@@ -8,9 +8,9 @@ import {
   TurnError,
   TurnExhaustedError,
 } from '../../src/runtime/errors.ts'
-import { unplanned } from '../../src/runtime/outcome.ts'
+import { unstarted } from '../../src/runtime/outcome.ts'
 
-const outcome = unplanned(null, { code: 'x', path: 'x', message: 'x', remedy: 'x' }, 0)
+const outcome = unstarted('config_error', null, { code: 'x', path: 'x', message: 'x', remedy: 'x' }, 0)
 const TURN = [TurnExhaustedError, StreamInterruptedAfterOutput, TurnCancelledError, RefusedError]
 const ALL = [RelevoError, ConfigError, TurnError, ...TURN]
 

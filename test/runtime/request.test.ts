@@ -36,6 +36,16 @@ describe('what an engine is asked', () => {
     ])
     await kernel.stop()
   })
+
+  test('R12 a prompt too: the object of the host is its own again once the turn is made', async () => {
+    const { kernel, last } = rig()
+    const request: Record<string, unknown> = { prompt: 'as asked' }
+    void kernel.turn(request)
+    Object.assign(request, { prompt: 5, messages: 5, tools: 7 })
+    await settle()
+    expect(last().request.messages).toEqual([{ role: 'user', content: 'as asked' }])
+    await kernel.stop()
+  })
 })
 
 describe('a conversation', () => {
