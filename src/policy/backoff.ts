@@ -16,6 +16,12 @@ export function nextBackoff(backoffMs: number, reliability: Reliability): number
 /** `backoffMs` moved by up to `jitter` of itself either way, whole ms, never above `maxBackoffMs` (R14). Without jitter chance is not asked. */
 export function jittered(backoffMs: number, reliability: Reliability, random: RandomSource): number {
   if (reliability.jitter === 0) return backoffMs
-  const moved = backoffMs * (1 + reliability.jitter * (2 * random() - 1))
+  const moved = backoffMs * (1 + reliability.jitter * (2 * chanceOf(random) - 1))
   return Math.min(Math.max(0, Math.round(moved)), reliability.maxBackoffMs)
+}
+
+/** From 0 to 1 whatever the host's source answers: a wait that is no number would hold an engine for ever. */
+function chanceOf(random: RandomSource): number {
+  const chance = random()
+  return Number.isNaN(chance) ? 0.5 : Math.min(Math.max(0, chance), 1)
 }

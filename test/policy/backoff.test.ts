@@ -50,6 +50,12 @@ describe('R14 backoff', () => {
       }),
     )
   })
+
+  test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 2])('a source of chance that answers %s moves it no further than its share', (broken) => {
+    const moved = jittered(1_000, { ...RELIABILITY, jitter: 0.2, maxBackoffMs: 20_000 }, () => broken)
+    expect(moved).toBeGreaterThanOrEqual(800)
+    expect(moved).toBeLessThanOrEqual(1_200)
+  })
 })
 
 describe('R15 how long a limit lasts', () => {
