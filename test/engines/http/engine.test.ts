@@ -227,12 +227,13 @@ describe('an injected fetch', () => {
   })
   it('R31 tells no connection, so a provider that takes its time is not taken for one that cannot be reached', async () => {
     const clock = virtualClock()
-    const answered = deferred<Response>()
-    const engine = resolveHttpEngine({ fetch: () => answered.promise })(profileOf()) ?? expect.fail()
+    const answered = deferred()
+    const late = () => answered.promise.then(() => Response.json(JSON.parse(WHOLE)))
+    const engine = resolveHttpEngine({ fetch: late })(profileOf()) ?? expect.fail()
     const profile = profileOf({ timeouts: { ...noTimeouts, connectMs: 10_000 } })
     const { events, done } = run(engine, requestOf({ mode: 'call', profile, clock }))
     clock.moveTo(60_000)
-    answered.resolve(Response.json(JSON.parse(WHOLE)))
+    answered.resolve(undefined)
     await done
     expect(events.at(-1)).toEqual({ type: 'final', finish: 'stop', terminated: true })
   })
