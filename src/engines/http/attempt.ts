@@ -3,6 +3,7 @@ import { type Failure, type FailurePhase, failure } from '../../model/failure.ts
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { AttemptRequest } from '../contract.ts'
 import { type DeadlineName, Deadlines, deadlineFailure } from '../deadlines.ts'
+import { CollectedBody } from './collected-body.ts'
 import { brokenKind, type StreamDecoder } from './decoder.ts'
 import { BODY_LIMIT } from './error-body.ts'
 import { classifyErrno, classifyResponse } from './failure.ts'
@@ -36,9 +37,8 @@ export class HttpAttempt {
   #head: WireHead | null = null
   /** Set while a stream is decoded. */
   #decoder: StreamDecoder | null = null
-  /** Set while a body is collected: its chunks, and at how many bytes it is enough. */
-  #collected: Uint8Array[] = []
-  #collectedBytes = 0
+  /** Filled while a body is read whole, up to the bytes that are enough. */
+  readonly #collected = new CollectedBody()
   #enough = 0
   /** The body collected is the answer, not an error. */
   #isAnswer = false
@@ -84,13 +84,9 @@ export class HttpAttempt {
     const { mode, profile, clock } = this.#request
     const headers = readHeaders(head.headers)
     const type = mediaType(headers)
-    const encoding = headers.get('content-encoding') ?? 'identity'
-    if (!head.decoded && encoding !== 'identity') {
-      return this.#fail(
-        failure('protocol', this.#openingPhase(), `content-encoding ${encoding.slice(0, 40)} was not asked for`, { status: head.status }),
-      )
-    }
     const isSuccess = head.status >= 200 && head.status < 300
+    const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
+    if (!head.decoded && encoding !== '' && encoding !== 'identity') return this.#refuseEncoding(encoding, isSuccess)
     if (isSuccess && mode === 'stream' && (type === 'text/event-stream' || type === '')) {
       this.#decoder = this.#protocol.decoder({ completion: profile.completion, earlyUsage: true, now: () => clock.now() })
       return this.#tell({ type: 'opened' })
@@ -100,9 +96,17 @@ export class HttpAttempt {
     if (this.#isAnswer) this.#tell({ type: 'opened' })
   }
 
+  /** No body of an encoding that was not asked for is read; a status that is no 2xx says enough without it. */
+  #refuseEncoding(encoding: string, isSuccess: boolean): void {
+    if (!isSuccess) return this.#judgeBody()
+    const { status } = this.#head ?? { status: 0 }
+    this.#fail(failure('protocol', this.#openingPhase(), `content-encoding ${encoding.slice(0, 40)} was not asked for`, { status }))
+  }
+
   #onData(chunk: Uint8Array): void {
     if (this.#over) return this.#onTail(chunk)
-    this.#deadlines.byte()
+    // An error that dribbles on is not waited for longer than one silence.
+    if (this.#decoder !== null || this.#isAnswer) this.#deadlines.byte()
     if (this.#decoder === null) return this.#collect(chunk)
     this.#decoder.push(chunk, this.#tell)
     if (this.#decoder.outputSeen) this.#deadlines.output()
@@ -141,9 +145,8 @@ export class HttpAttempt {
   }
 
   #collect(chunk: Uint8Array): void {
-    this.#collected.push(chunk)
-    this.#collectedBytes += chunk.length
-    if (this.#collectedBytes >= this.#enough) this.#judgeBody()
+    this.#collected.add(chunk)
+    if (this.#collected.bytes >= this.#enough) this.#judgeBody()
   }
 
   /** The collected body is as whole as it will be. */
@@ -151,13 +154,13 @@ export class HttpAttempt {
     const { status, headers } = this.#head ?? { status: 0, headers: {} }
     const now = () => this.#request.clock.now()
     if (!this.#isAnswer) {
-      const body = textOf(this.#collected).slice(0, BODY_LIMIT)
+      const body = this.#collected.text().slice(0, BODY_LIMIT)
       return this.#fail(classifyResponse({ api: this.#protocol.api, status, headers, body, now: now(), phase: this.#openingPhase() }))
     }
-    if (this.#collectedBytes > MAX_ANSWER_BYTES) {
+    if (this.#collected.bytes > MAX_ANSWER_BYTES) {
       return this.#fail(failure('protocol', 'call', `an answer of more than ${MAX_ANSWER_BYTES} bytes`, { offset: MAX_ANSWER_BYTES }))
     }
-    this.#protocol.decodeAnswer(textOf(this.#collected), { now }, this.#tell)
+    this.#protocol.decodeAnswer(this.#collected.text(), { now }, this.#tell)
   }
 
   /** The reader is full: stop reading until it drains. */
@@ -197,7 +200,7 @@ export class HttpAttempt {
   #close(): void {
     this.#over = true
     this.#deadlines.stop()
-    this.#collected = []
+    this.#collected.clear()
   }
 
   /** The connection serves again if it ends by itself in a moment; otherwise it is given up. */
@@ -244,10 +247,3 @@ function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequ
 }
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-
-function textOf(chunks: readonly Uint8Array[]): string {
-  const decoder = new TextDecoder()
-  let text = ''
-  for (const chunk of chunks) text += decoder.decode(chunk, { stream: true })
-  return text + decoder.decode()
-}

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
-import { Agent, buildConnector, Dispatcher } from 'undici'
+import { Agent, buildConnector, Client, Dispatcher, Pool } from 'undici'
 import { codeOf, type Transport, type WireCall, type WireListener, type WireRequest } from './transport.ts'
 
 /**
@@ -8,25 +8,69 @@ import { codeOf, type Transport, type WireCall, type WireListener, type WireRequ
  *
  * 1. Redirects are never followed, nothing is retried, nothing is decompressed, and undici keeps no deadline: all of these are the
  *    engine's.
- * 2. `destroy` reaches the socket in the same tick, also while it is still connecting; nothing is told afterwards.
+ * 2. `destroy` reaches the socket in the same tick, also while it is still connecting; nothing is told afterwards, and no connection is
+ *    opened in place of the one that was cut, as undici does after an abort of its own.
  * 3. An error is told by its code alone: messages of the platform quote header values, and those are secrets.
  * 4. Bytes are pushed as the socket reads them. `pause` stops that, and Node's own buffer then stalls the provider.
  */
 /** A transport on the given dispatcher, or on a keep-alive Agent of its own. */
 export function undiciTransport(given?: Dispatcher): Transport {
-  const connections = new Connections()
-  const dispatcher = new Observed(given ?? new Agent({ connect: connections.connect }))
+  const dispatcher = new Observed(given ?? keepAliveAgent())
   return {
-    open: (request, listener) => new UndiciCall(dispatcher, connections, request, listener),
+    open: (request, listener) => new UndiciCall(dispatcher, request, listener),
     close: () => (given === undefined ? dispatcher.destroy() : Promise.resolve()),
   }
 }
 
-interface SentOptions {
-  readonly onSent?: () => void
+/** Each of its connections is a client that shows its socket, which undici itself hands out nowhere. */
+function keepAliveAgent(): Agent {
+  const connect = buildConnector({ timeout: 0 })
+  const client = (origin: URL, options: object): Client => new OneSocket(origin, options, connect)
+  return new Agent({ factory: (origin, options) => new Pool(origin, { ...options, factory: client }) })
 }
 
-/** Tells when a request is written, which is when its connection stands; undici's `request` does not. */
+/** What a call asks to be told about its exchange; it travels with the options of the request. */
+interface Observing {
+  /** The client that carries the request; not told by a dispatcher that is the host's. */
+  readonly onClient?: (client: OneSocket) => void
+  /** The request is being written, so its connection stands. */
+  readonly onSent?: () => void
+  /** The answer has come in whole, read or not: the connection serves others from now on. */
+  readonly onWhole?: () => void
+}
+
+/** One connection at a time, as undici pipelines nothing unless asked to. */
+class OneSocket extends Client {
+  readonly #held: { socket: Socket | null }
+
+  constructor(origin: URL, options: Client.Options, connect: buildConnector.connector) {
+    const held: { socket: Socket | null } = { socket: null }
+    const noting: buildConnector.connector = (target, callback) => {
+      // The connector answers with its socket, although its type does not say so.
+      const socket: unknown = (connect as (...args: Parameters<buildConnector.connector>) => unknown)(target, callback)
+      held.socket = isSocket(socket) ? socket : null
+      return socket as undefined
+    }
+    super(origin, { ...options, connect: noting })
+    this.#held = held
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions & Observing, handler: Dispatcher.DispatchHandler): boolean {
+    options.onClient?.(this)
+    return super.dispatch(options, handler)
+  }
+
+  /** Cuts the connection, also one that does not stand yet. With an error, so that undici gives the request up. */
+  cut(): void {
+    this.#held.socket?.destroy(new Error('cancelled'))
+  }
+}
+
+function isSocket(value: unknown): value is Socket {
+  return typeof value === 'object' && value !== null && 'destroy' in value
+}
+
+/** Tells when a request is written and when its answer is whole; undici's `request` does not. */
 class Observed extends Dispatcher {
   readonly #inner: Dispatcher
 
@@ -35,13 +79,19 @@ class Observed extends Dispatcher {
     this.#inner = inner
   }
 
-  override dispatch(options: Dispatcher.DispatchOptions & SentOptions, handler: Dispatcher.DispatchHandler): boolean {
-    const { onSent } = options
-    const begun = handler.onConnect
-    if (onSent !== undefined && begun !== undefined) {
+  override dispatch(options: Dispatcher.DispatchOptions & Observing, handler: Dispatcher.DispatchHandler): boolean {
+    const { onSent, onWhole } = options
+    const { onConnect, onComplete } = handler
+    if (onSent !== undefined && onConnect !== undefined) {
       handler.onConnect = (abort) => {
         onSent()
-        begun.call(handler, abort)
+        onConnect.call(handler, abort)
+      }
+    }
+    if (onWhole !== undefined && onComplete !== undefined) {
+      handler.onComplete = (trailers) => {
+        onWhole()
+        onComplete.call(handler, trailers)
       }
     }
     return this.#inner.dispatch(options, handler)
@@ -52,46 +102,18 @@ class Observed extends Dispatcher {
   }
 }
 
-/**
- * Which socket a waiting request connects. undici begins a connection inside `dispatch` and hands out no socket before it stands, so a
- * cancel could not reach it; the connector notes it for the call that is being dispatched.
- */
-class Connections {
-  #opening: ((socket: Socket) => void) | null = null
-  readonly #connector = buildConnector({ timeout: 0 })
-
-  readonly connect: buildConnector.connector = (options, callback) => {
-    // The connector answers with its socket, although its type does not say so.
-    const socket: unknown = (this.#connector as (...args: Parameters<buildConnector.connector>) => unknown)(options, callback)
-    if (isSocket(socket)) this.#opening?.(socket)
-    return socket as undefined
-  }
-
-  during(onSocket: (socket: Socket) => void, dispatch: () => void): void {
-    this.#opening = onSocket
-    try {
-      dispatch()
-    } finally {
-      this.#opening = null
-    }
-  }
-}
-
-function isSocket(value: unknown): value is Socket {
-  return typeof value === 'object' && value !== null && 'destroy' in value
-}
-
 class UndiciCall implements WireCall {
   readonly #listener: WireListener
   readonly #abort = new EventEmitter()
-  #connecting: Socket | null = null
+  /** Who carries the exchange, as long as the connection is its own. */
+  #client: OneSocket | null = null
   #body: Dispatcher.ResponseData['body'] | null = null
   #over = false
 
-  constructor(dispatcher: Observed, connections: Connections, request: WireRequest, listener: WireListener) {
+  constructor(dispatcher: Observed, request: WireRequest, listener: WireListener) {
     this.#listener = listener
     const { url, headers, body } = request
-    const options: Dispatcher.RequestOptions & SentOptions = {
+    const options: Dispatcher.RequestOptions & Observing = {
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'POST',
@@ -100,18 +122,17 @@ class UndiciCall implements WireCall {
       signal: this.#abort,
       headersTimeout: 0,
       bodyTimeout: 0,
+      onClient: (client) => {
+        this.#client = client
+      },
       onSent: () => {
-        this.#connecting = null
         if (!this.#over) listener.onConnected()
       },
-    }
-    const take = (error: Error | null, response: Dispatcher.ResponseData) => this.#onResponse(error, response)
-    connections.during(
-      (socket) => {
-        this.#connecting = socket
+      onWhole: () => {
+        this.#client = null
       },
-      () => dispatcher.request(options, take),
-    )
+    }
+    dispatcher.request(options, (error: Error | null, response: Dispatcher.ResponseData) => this.#onResponse(error, response))
   }
 
   pause(): void {
@@ -125,12 +146,9 @@ class UndiciCall implements WireCall {
   destroy(): void {
     if (this.#over) return
     this.#over = true
+    this.#client?.cut()
     if (this.#body !== null) this.#body.destroy()
-    else {
-      this.#abort.emit('abort')
-      // With an error, so that undici gives the client up instead of waiting for it.
-      this.#connecting?.destroy(new Error('cancelled while connecting'))
-    }
+    else this.#abort.emit('abort')
   }
 
   #onResponse(error: Error | null, response: Dispatcher.ResponseData): void {
