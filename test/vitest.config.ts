@@ -5,8 +5,17 @@ import { defineConfig } from 'vitest/config'
 // the normal run takes everything but them, `--mode prove` (npm run prove) takes only them.
 const PROOFS = 'test/**/*.prove.test.ts'
 
+const path = (below: string) => fileURLToPath(new URL(`../${below}`, import.meta.url))
+
 export default defineConfig(({ mode }) => ({
-  root: fileURLToPath(new URL('..', import.meta.url)),
+  root: path(''),
+  // The examples of docs/ import the package by its name; here that is the sources.
+  resolve: {
+    alias: [
+      { find: /^relevo$/, replacement: path('src/index.ts') },
+      { find: /^relevo\/testing$/, replacement: path('src/testing.ts') },
+    ],
+  },
   test: {
     environment: 'node',
     include: mode === 'prove' ? [PROOFS] : ['test/**/*.test.ts'],

@@ -1,0 +1,41 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { EXIT } from '../../src/faces/cli/problems.ts'
+import { FAILURE_KINDS } from '../../src/model/failure.ts'
+import { disposition } from '../../src/policy/disposition.ts'
+import { ROOT } from '../architecture/source.ts'
+
+const pages = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' }).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : []))
+const read = (path: string) => readFileSync(ROOT + path, 'utf8')
+
+/** Links of a page to files, as paths from the root. */
+function links(page: string, text: string): string[] {
+  return [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, path = '']) => join(dirname(page), path))
+}
+
+/** Files and folders of the tree that a page names in code. */
+const named = (text: string): string[] => [...text.matchAll(/`((?:src|test|machines|docs)(?:\/[\w.-]+)+)`/g)].map(([, path = '']) => path)
+
+describe('the pages of docs/', () => {
+  it.each(pages)('%s links to and names only what exists', (page) => {
+    const text = read(page)
+    expect([...links(page, text), ...named(text)].filter((path) => !existsSync(ROOT + path))).toEqual([])
+  })
+
+  it('would notice a page that is not there', () => {
+    const text = '[a](gone.md), `src/gone.ts` and [b](https://example.org/x.md)'
+    expect([...links('docs/page.md', text), ...named(text)]).toEqual(['docs/gone.md', 'src/gone.ts'])
+  })
+
+  it('R17 operating.md gives every kind of failure the disposition that it has', () => {
+    const rows = [...read('docs/operating.md').matchAll(/^\| ((?:`\w+`(?:, )?)+) \| `(retry|hold|advance|shorten|stop)` \|/gm)]
+    const told = rows.flatMap(([, kinds = '', word = '']) => [...kinds.matchAll(/`(\w+)`/g)].map(([, kind = '']) => [kind, word]))
+    expect(told.sort()).toEqual(FAILURE_KINDS.map((kind) => [kind, disposition(kind)]).sort())
+  })
+
+  it('operating.md lists every exit code', () => {
+    const section = read('docs/operating.md').split('## Exit codes')[1] ?? ''
+    expect([...section.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))).toEqual(Object.values(EXIT))
+  })
+})
