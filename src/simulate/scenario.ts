@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { messageSchema } from '../model/message.ts'
 import { usageSchema } from '../model/usage.ts'
 
-/** The scenario language for model calls (simulate.md). Keys that begin with `x-` are notes and ignored. */
+/** The scenario language for model calls (docs/scenarios.md). Keys that begin with `x-` are notes and ignored. */
 const afterMs = z.number().int().nonnegative().optional()
 const toolCall = z.strictObject({ id: z.string().nullable().optional(), name: z.string(), arguments: z.string() })
 const usage = usageSchema.optional()
@@ -96,8 +96,17 @@ function problemsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): { p
     if (nearest !== undefined && nearest.length < (second?.length ?? Number.POSITIVE_INFINITY))
       return nearest.flatMap((each) => problemsOf(each, path))
   }
-  const reason = issue.code === 'invalid_union' ? 'It has none of the forms that may stand here' : issue.message
+  const reason = issue.code === 'invalid_union' ? `It has none of the forms that may stand here${decidingKeys(issue.errors)}` : issue.message
   return [{ path: z.core.toDotPath(path) || '(document)', reason }]
+}
+
+/** In words, the keys by which the forms of a union are told apart: what each of them lacks, without what all of them lack. */
+function decidingKeys(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
+  const lacking = forms.map((issues) =>
+    issues.flatMap(({ path, code }) => (path.length === 1 && code !== 'unrecognized_keys' ? [String(path[0])] : [])),
+  )
+  const keys = new Set(lacking.flat().filter((key) => !lacking.every((each) => each.includes(key))))
+  return keys.size === 0 ? '' : `, each with one of ${[...keys].join(', ')}`
 }
 
 /** Turn names are the traces' keys, and a cancel needs a turn to reach. */

@@ -9,6 +9,16 @@ async function check(files: Record<string, string>, argv: string[], env: Record<
 }
 
 describe('relevo check', () => {
+  it('where there are no settings, says where to see some to start from; those are without findings', async () => {
+    const { code, lines } = await check({}, [])
+    expect(code).toBe(2)
+    expect(lines[0]).toMatch(/\(no_settings\) Write one, as `relevo check --help` shows it, or name a file with --config\.$/)
+    const { shell } = await check({}, ['--help'])
+    const [, shown = ''] = /relevo\.yaml to start from:\n\n([\s\S]+?)\n\n/.exec(`${shell.out}\n\n`) ?? []
+    const first = await check({ 'relevo.yaml': shown.replaceAll(/^ {2}/gm, '') }, [], { OPENAI_API_KEY: 'k1', ANTHROPIC_API_KEY: 'k2' })
+    expect([first.code, first.lines]).toEqual([0, ['relevo.yaml: no errors, no warnings']])
+  })
+
   it('exits 0 without findings', async () => {
     const { code, lines, shell } = await check({ 'relevo.yaml': GOOD }, [])
     expect([code, lines, shell.err]).toEqual([0, ['relevo.yaml: no errors, no warnings'], ''])

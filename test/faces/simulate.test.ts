@@ -88,7 +88,11 @@ describe('relevo simulate', () => {
     [{ steps: [{ atMs: 0, turn: { id: '' } }] }, 'steps[0].turn.id: '],
     [{ steps: [{ atMs: -1, turn: { id: 't1' } }] }, 'steps[0].atMs: '],
     [{ script: { 'a.x/m1': { call: [{ http: 429, heders: {} }] } } }, 'script["a.x/m1"].call[0]: Unrecognized key: "heders"'],
-    [{ script: { 'a.x/m1': { call: [{ okay: 'hi' }] } } }, 'script["a.x/m1"].call[0]: It has none of the forms'],
+    [
+      { script: { 'a.x/m1': { call: [{ okay: 'hi' }] } } },
+      'script["a.x/m1"].call[0]: It has none of the forms that may stand here, each with one of ok, empty, length, refusal, http, network, timeout, pending. Correct it; docs/scenarios.md says what may stand where.',
+    ],
+    [{ steps: [{ atMs: 0, trun: { id: 't1' } }] }, 'steps[0]: It has none of the forms that may stand here, each with one of turn, cancel, advance'],
     [{ script: { 'a.x/m1': { stream: [{ events: [{ text: 7 }] }] } } }, 'script["a.x/m1"].stream[0].events[0].text: '],
     [{ steps: [{ atMs: 0, cancel: 't9' }] }, 'steps[0].cancel: no turn is named t9'],
     [{ confgi: {} }, '(document): Unrecognized key: "confgi"'],

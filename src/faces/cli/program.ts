@@ -27,6 +27,16 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
+/** What an empty folder needs; without findings once both variables are set. */
+const FIRST_SETTINGS = `
+A relevo.yaml to start from:
+
+  primary: openai.main
+  profiles:
+    openai.main: { model: gpt-4.1, apiKey: { env: OPENAI_API_KEY }, fallback: [anthropic.spare] }
+    anthropic.spare: { model: claude-sonnet-4-5, apiKey: { env: ANTHROPIC_API_KEY } }
+`
+
 type Perform = (work: () => Promise<number>) => Promise<void>
 
 function programOf(io: Io, perform: Perform): Command {
@@ -79,6 +89,7 @@ function addAsking(program: Command, io: Io, perform: Perform): void {
     .argument('[file]', 'settings file')
     .option('--strict', 'exit 1 with warnings')
     .option('--json', 'as JSON')
+    .addHelpText('after', FIRST_SETTINGS)
     .action((file: string | undefined, _, command: Command) => perform(() => check(io, file, command.optsWithGlobals())))
   program
     .command('plan')

@@ -32,7 +32,7 @@ export function findSettings(io: Io, named: string | undefined): SettingsFile | 
         code: 'no_settings',
         path: io.cwd,
         message: `Neither here nor above is a ${NAMES.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
-        remedy: 'Write one, or name a file with --config.',
+        remedy: 'Write one, as `relevo check --help` shows it, or name a file with --config.',
       },
     ],
   }

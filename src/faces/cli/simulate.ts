@@ -76,7 +76,7 @@ async function readWorks(io: Io, files: readonly string[]): Promise<Work[]> {
       if ('scenario' in read) works.push({ name, scenario: read.scenario })
       else
         problems.push(
-          ...read.problems.map(({ path, reason }) => `${name}: ${path}: ${reason}. Correct it; the scenario language says what may stand here.`),
+          ...read.problems.map(({ path, reason }) => `${name}: ${path}: ${reason}. Correct it; docs/scenarios.md says what may stand where.`),
         )
     }
   }
