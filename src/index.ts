@@ -21,7 +21,17 @@ export type { AttemptRecord, FailureEvent, FailureReason, Outcome, OutcomeKind, 
 export type { Diagnostic, Entry, Identity, Plan } from './model/plan.ts'
 export type { Finish, ProviderEvent } from './model/provider-event.ts'
 export { Secret } from './model/secret.ts'
-export type { CompletionPolicy, Profile, Settings } from './model/settings.ts'
+export type {
+  Capabilities,
+  CompletionPolicy,
+  Credential,
+  EffortRouting,
+  ModelRoute,
+  Profile,
+  Reliability,
+  Settings,
+  Timeouts,
+} from './model/settings.ts'
 export type { TurnContent, TurnEvent, TurnFact } from './model/turn-event.ts'
 export type { AttemptResult, LedgerRow, Price, Usage } from './model/usage.ts'
 export type { EntryDescription, PlanDescription } from './plan/describe.ts'

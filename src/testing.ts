@@ -6,7 +6,16 @@ export type { ConformanceSubject, Need, Prepared, Situation, SteppedClock } from
 export { virtualSubject } from './engines/conformance/virtual-subject.ts'
 export { conformanceCases } from './engines/conformance.ts'
 export type { LoopbackRequest } from './engines/loopback/recorded.ts'
-export type { Fault, LoopbackScript, ScriptedEvent, ScriptedOutcome, ScriptedStream } from './engines/loopback/script.ts'
+export type {
+  Fault,
+  LoopbackScript,
+  ScriptedCallItem,
+  ScriptedEvent,
+  ScriptedOutcome,
+  ScriptedStream,
+  ScriptedStreamItem,
+  ScriptedToolCall,
+} from './engines/loopback/script.ts'
 export { type LoopbackOptions, type LoopbackProvider, startLoopbackProvider } from './engines/loopback/server.ts'
 export { type Script, scriptedEngine } from './engines/scripted.ts'
 export { type Mismatch, mismatches } from './simulate/match.ts'

@@ -13,7 +13,7 @@ export type Script = Readonly<
 >
 
 /**
- * An engine that does what a script says, in the vocabulary of simulate.md, for every profile.
+ * An engine that does what a script says, in the vocabulary of docs/scenarios.md, for every profile.
  *
  * 1. Items are used up in order of the attempts, per entry and mode, over all turns.
  * 2. It takes no time except where `afterMs` says so, and emits synchronously otherwise.

@@ -6,7 +6,7 @@ export interface Mismatch {
 }
 
 /**
- * Compares a trace with the part of it that a scenario expects (simulate.md): an object matches when every key it names matches, an array
+ * Compares a trace with the part of it that a scenario expects (docs/scenarios.md): an object matches when every key it names matches, an array
  * in length and order, null must be null, and `holds` is exact.
  */
 export function mismatches(expected: unknown, actual: unknown, path = ''): Mismatch[] {

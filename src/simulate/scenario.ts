@@ -39,7 +39,7 @@ const eventSchema = z.union([
   z.strictObject({ stall: z.literal(true), afterMs }),
 ])
 
-const streamSchema = z.union([z.strictObject({ events: z.array(eventSchema) }), ...failing])
+const streamSchema = z.union([z.strictObject({ events: z.array(eventSchema) }), z.strictObject({ refusal: z.string(), afterMs, usage }), ...failing])
 
 const instant = z.number().int().nonnegative()
 const stepSchema = z.union([

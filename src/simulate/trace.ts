@@ -4,7 +4,7 @@ import type { Diagnostic, Identity } from '../model/plan.ts'
 import type { TurnEvent } from '../model/turn-event.ts'
 import type { LedgerRow, Usage } from '../model/usage.ts'
 
-/** What a simulated scenario printed (simulate.md). All times are ms from the scenario's start. */
+/** What a simulated scenario printed (docs/scenarios.md). All times are ms from the scenario's start. */
 export interface Trace {
   readonly format: 1
   readonly id: string

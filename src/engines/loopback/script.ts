@@ -2,7 +2,7 @@ import type { ToolCall } from '../../model/message.ts'
 import type { Usage } from '../../model/usage.ts'
 
 /**
- * What a loopback provider is told to do: the OUTCOME and STREAM vocabulary of scenarios (simulate.md), and raw faults beside it.
+ * What a loopback provider is told to do: the OUTCOME and STREAM vocabulary of scenarios (docs/scenarios.md), and raw faults beside it.
  *
  * 1. Every item has exactly one deciding key; anything else is a problem with a path, found before the server listens.
  * 2. What a socket on this machine cannot be made to do (refuse a connection, lose a name) is refused here, never imitated by something else.
