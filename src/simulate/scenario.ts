@@ -39,7 +39,7 @@ const eventSchema = z.union([
   z.strictObject({ stall: z.literal(true), afterMs }),
 ])
 
-const streamSchema = z.union([z.strictObject({ events: z.array(eventSchema) }), z.strictObject({ refusal: z.string(), afterMs, usage }), ...failing])
+const streamSchema = z.union([z.strictObject({ events: z.array(eventSchema) }), ...failing])
 
 const instant = z.number().int().nonnegative()
 const stepSchema = z.union([
@@ -124,7 +124,15 @@ function stepProblems(steps: readonly Step[]): { path: string; reason: string }[
   return problems
 }
 
+/** Notes may stand on the document, on a step and on a turn; deeper down a key such as `x-ratelimit-reset` is a header. */
 function withoutNotes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !key.startsWith('x-')))
+  const kept = Object.entries(value).filter(([key]) => !key.startsWith('x-'))
+  return Object.fromEntries(
+    kept.map(([key, each]) => [key, key === 'steps' && Array.isArray(each) ? each.map(withoutNotes) : withoutTurnNotes(key, each)]),
+  )
+}
+
+function withoutTurnNotes(key: string, value: unknown): unknown {
+  return key === 'turn' ? withoutNotes(value) : value
 }
