@@ -1,4 +1,4 @@
-import { LineCounter, parseDocument } from 'yaml'
+import { Lexer, LineCounter, Parser, parseDocument } from 'yaml'
 import { jsonFault } from './json-fault.ts'
 
 /** A place of a settings file that cannot be read as YAML or JSON. Line and column count from 1. */
@@ -32,7 +32,24 @@ function placeOf(text: string, at: number): { line: number; column: number } {
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 }
 }
 
+/** No settings nest deeper. The parser recurses where a text nests, and a text of ten thousand brackets ends the process. */
+const MAX_YAML_DEPTH = 200
+
+/** Where a text nests too deep to be composed, or null. Its levels are counted by the parser's own stack, which does not recurse. */
+function tooDeepAt(text: string): number | null {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const _ of parser.next(lexeme)) {
+      // Whole documents are of no interest here.
+    }
+    if (parser.stack.length > MAX_YAML_DEPTH) return parser.offset
+  }
+  return null
+}
+
 function readYaml(text: string): SettingsText {
+  const deepAt = tooDeepAt(text)
+  if (deepAt !== null) return { faults: [{ ...placeOf(text, deepAt), message: 'it nests too deep' }] }
   const lineCounter = new LineCounter()
   const document = parseDocument(text, { lineCounter, prettyErrors: false })
   if (document.errors.length > 0) {

@@ -40,8 +40,27 @@ describe('settings as text', () => {
     expect(read).toMatchObject({ faults: [{ message: expect.stringMatching(/^.*alias.*$/i) }] })
   })
 
-  it('does not overflow on an endless nest', () => {
-    expect(readSettingsText('['.repeat(100_000), 'json')).toMatchObject({ faults: [{ message: expect.stringContaining('deep') }] })
+  it.each([
+    ['json', '['.repeat(100_000), 1, 502],
+    ['yaml', '[ '.repeat(100_000), 1, 400],
+    ['yaml', `a: ${'['.repeat(20_000)}${']'.repeat(20_000)}`, 1, 203],
+    ['yaml', `${'- '.repeat(20_000)}x`, 1, 400],
+    ['yaml', Array.from({ length: 1_000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n'), 200, 201],
+  ] as const)('%s: an endless nest is one fault, at the level that is too deep', (language, text, line, column) => {
+    expect(readSettingsText(text, language)).toEqual({ faults: [{ line, column, message: 'it nests too deep' }] })
+  })
+
+  it.each([
+    ['whole', `{"a":"${'x'.repeat(10_000_000)}"}`, true],
+    ['not closed', `{"a":"${'x'.repeat(10_000_000)}`, false],
+    ['full of escapes', `{"a":"${'\\"\\\\'.repeat(1_000_000)}"}`, true],
+  ])('a JSON text of ten megabytes is read, %s', (_, text, isWhole) => {
+    expect('value' in readSettingsText(text, 'json')).toBe(isWhole)
+  })
+
+  it('a nest of a hundred levels is none', () => {
+    const text = `${'['.repeat(100)}${']'.repeat(100)}`
+    expect(readSettingsText(text, 'yaml')).toEqual({ value: JSON.parse(text) })
   })
 })
 
