@@ -19,6 +19,7 @@ export function isHeaderValue(value: string): boolean {
 
 /** Headers that sign, frame or route a request belong to the engine: a setting must not displace them. */
 const REFUSED_HEADERS: ReadonlySet<string> = new Set([
+  'accept-encoding',
   'authorization',
   'connection',
   'content-length',

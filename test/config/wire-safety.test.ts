@@ -23,6 +23,10 @@ describe('HDR-02 headers', () => {
     )
   })
 
+  it('an encoding that the engine does not read cannot be asked for', () => {
+    expect(errorsOf({ headers: { 'Accept-Encoding': 'gzip' } })).toEqual(['invalid_setting profiles.b.y.headers.Accept-Encoding'])
+  })
+
   it('ordinary headers stay', () => {
     const headers = { 'x-title': 'Ops team', 'anthropic-beta': 'a,b', 'api-key': 'v' }
     expect(sound(withProfiles({ 'b.y': { headers } })).profiles.get('b.y')?.headers).toEqual(headers)
