@@ -32,6 +32,7 @@ export default defineConfig([
       index: 'src/index.ts',
       machines: 'machines/index.ts',
       testing: 'src/testing.ts',
+      host: 'src/host.ts',
       cli: 'src/faces/cli/main.ts',
     },
     dts: true,

@@ -138,15 +138,16 @@ export class Deadlines {
   /** The instant of one deadline as things stand, or null when it does not run. */
   #at(name: DeadlineName): number | null {
     const { timeouts, mode } = this.#options
-    const { connectMs, firstByteMs, firstOutputMs, idleMs, totalMs } = timeouts
+    const { connectMs, firstOutputMs, idleMs, totalMs } = timeouts
     switch (name) {
       case 'connect':
         return connectMs === null || this.#connectedAt !== null || this.#byteAt !== null ? null : this.#startedAt + connectMs
       case 'first_byte': {
-        if (firstByteMs === null || this.#byteAt !== null) return null
+        const limitMs = firstByteLimit(timeouts, mode)
+        if (limitMs === null || this.#byteAt !== null) return null
         const from = connectMs === null ? (this.#connectedAt ?? this.#startedAt) : this.#connectedAt
         // Not connected yet: the connect limit answers for this phase.
-        return from === null ? null : from + firstByteMs
+        return from === null ? null : from + limitMs
       }
       case 'first_output':
         return firstOutputMs === null || this.#outputSeen || mode === 'call' ? null : this.#startedAt + firstOutputMs
@@ -165,6 +166,13 @@ export class Deadlines {
   }
 }
 
+/** How long a call may say nothing when neither `firstByteMs` nor `totalMs` is set: long enough for a whole answer, and not for ever. */
+export const SILENT_CALL_MS = 600_000
+
+function firstByteLimit({ firstByteMs, totalMs }: Timeouts, mode: 'stream' | 'call'): number | null {
+  return firstByteMs ?? (mode === 'call' && totalMs === null ? SILENT_CALL_MS : null)
+}
+
 /** The failure of a deadline: kind `timeout`, the deadline's name as code. */
 export function deadlineFailure(name: DeadlineName, timeouts: Timeouts, phase: FailurePhase): Failure {
   return failure('timeout', phase, `${name}: ${WORDS[name]} within ${limitOf(name, timeouts)} ms`, { code: name })
@@ -175,7 +183,7 @@ function limitOf(name: DeadlineName, timeouts: Timeouts): number | null {
     case 'connect':
       return timeouts.connectMs
     case 'first_byte':
-      return timeouts.firstByteMs
+      return timeouts.firstByteMs ?? SILENT_CALL_MS
     case 'first_output':
       return timeouts.firstOutputMs
     case 'idle':

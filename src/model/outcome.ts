@@ -77,6 +77,8 @@ export interface Outcome {
   readonly attribution: { readonly requested: Identity; readonly served: Identity } | null
   readonly recoveredFrom: 'stream_error' | 'semantic_empty' | null
   readonly historyShortened: boolean
+  /** The answer is whole, but its stream ended without the protocol's terminator; usage may be missing. */
+  readonly unterminated: boolean
   /** With `config_error`: what is wrong and where. */
   readonly error: Diagnostic | null
   readonly startedAt: number

@@ -35,6 +35,8 @@ export class Bridge {
   text = ''
   readonly toolCalls: ToolCall[] = []
   usage: Usage | null = null
+  /** The answer ended without its terminator. */
+  unterminated = false
   readonly #listener: BridgeListener
   readonly #visible: VisibleText
   readonly #streaming: boolean
@@ -117,6 +119,7 @@ export class Bridge {
       case 'opened':
         return
       case 'final':
+        this.unterminated = !event.terminated
         this.#show(this.#visible.end())
         return this.#end(null, event.finish, event.contentAfter ?? false)
       case 'failed':

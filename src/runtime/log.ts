@@ -46,7 +46,22 @@ const INFORMATIVE: ReadonlySet<string> = new Set(['hold.set', 'recovery.started'
 /** A fact without what only its reader may see: the outcome carries text. */
 function loggable(fact: TurnFact): { type: string } & Record<string, unknown> {
   if (fact.type !== 'turn.ended') return { ...fact }
-  const { kind, requested, served, attempts, usage, cost, retryAt, attribution, recoveredFrom, historyShortened } = fact.outcome
+  const { kind, requested, served, attempts, usage, cost, retryAt, attribution, recoveredFrom, historyShortened, unterminated } = fact.outcome
   const { type, turn, at } = fact
-  return { type, turn, at, kind, requested, served, attempts: attempts.length, usage, cost, retryAt, attribution, recoveredFrom, historyShortened }
+  return {
+    type,
+    turn,
+    at,
+    kind,
+    requested,
+    served,
+    attempts: attempts.length,
+    usage,
+    cost,
+    retryAt,
+    attribution,
+    recoveredFrom,
+    historyShortened,
+    unterminated,
+  }
 }

@@ -42,6 +42,8 @@ export class TurnRun implements TurnPort, RunningTurn {
   #answer: Bridge | null = null
   #forwarded = ''
   #wait: { readonly wait: Wait; cancel: () => void; fired: boolean } | null = null
+  /** The last failure with the words of its provider, which go to the log and no further (R21, R36). */
+  #words: Failure | null = null
   #lastFailure: Failure | null = null
   #order: (() => void) | null = null
   #cancelled = false
@@ -208,10 +210,12 @@ export class TurnRun implements TurnPort, RunningTurn {
       content: (event) => this.#handle.publish(event),
       teardownThrew: (error) => this.#core.log.defect(this.id, error),
       ended: (end, contentAfter) => {
-        stream?.send({ type: 'stream.ended', end })
+        this.#words = end.failure
+        const wordless = withoutWords(end)
+        stream?.send({ type: 'stream.ended', end: wordless })
         if (contentAfter) this.#warn(contentAfterFinal(this.id, entryName(entry)))
         const committed = stream?.getSnapshot().output?.committed ?? false
-        this.#send({ type: 'attempt.ended', n, end: { ...end, mode, committed }, ...this.#core.facts() })
+        this.#send({ type: 'attempt.ended', n, end: { ...wordless, mode, committed }, ...this.#core.facts() })
       },
     }
   }
@@ -219,8 +223,8 @@ export class TurnRun implements TurnPort, RunningTurn {
   #tell(fact: TurnNews): void {
     if ('event' in fact) this.#failures.push(fact.event)
     if (fact.type === 'attempt.failed') {
-      this.#lastFailure = fact.failure
-      this.#core.log.attemptFailed(this.id, fact.n, fact.failure)
+      this.#lastFailure = this.#words ?? fact.failure
+      this.#core.log.attemptFailed(this.id, fact.n, this.#lastFailure)
     }
     this.#fact(factOf(fact, this.id, this.#now(), this.#work))
   }
@@ -284,6 +288,11 @@ export class TurnRun implements TurnPort, RunningTurn {
   #now(): number {
     return this.#core.clock.now()
   }
+}
+
+/** A chart, and so an inspector, is given what a failure is and not what its provider said. */
+function withoutWords<End extends { readonly failure: Failure | null }>(end: End): End {
+  return end.failure === null ? end : { ...end, failure: { ...end.failure, message: '' } }
 }
 
 interface OpenAttempt {

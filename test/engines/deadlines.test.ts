@@ -46,6 +46,25 @@ function scene(timeouts: Partial<Timeouts>, mode: 'stream' | 'call' = 'stream') 
   return { clock, deadlines, expired }
 }
 
+describe('R31 a call that is never answered', () => {
+  it('ends after ten minutes when nothing else limits it', () => {
+    const { clock, deadlines, expired } = scene({ connectMs: 10_000, idleMs: 90_000 }, 'call')
+    deadlines.connected()
+    clock.runTo(599_999)
+    expect(expired).toEqual([])
+    clock.runTo(700_000)
+    expect(expired).toEqual([{ name: 'first_byte', at: 600_000 }])
+    expect(deadlineFailure('first_byte', none, 'call').message).toContain('600000 ms')
+  })
+
+  it.each([{ totalMs: 3_600_000 }, { firstByteMs: 3_600_000 }])('may take what the operator allows: %o', (timeouts) => {
+    const { clock, deadlines, expired } = scene(timeouts, 'call')
+    deadlines.connected()
+    clock.runTo(3_599_999)
+    expect(expired).toEqual([])
+  })
+})
+
 describe('R31 every deadline is its own failure', () => {
   it.each<[DeadlineName, Partial<Timeouts>]>([
     ['connect', { connectMs: 10 }],

@@ -59,7 +59,7 @@ const talking: OnAttempt = (attempt, number) => {
 async function run(onAttempt: OnAttempt, more: TurnRequest = request) {
   const logged: unknown[] = []
   const inspected: unknown[] = []
-  const log = (fields: object, message: string): void => void logged.push(structuredClone({ ...fields, message, err: undefined }))
+  const log = (fields: object, message: string): void => void logged.push(structuredClone({ fields: { ...fields, err: undefined }, message }))
   const { kernel, clock } = rig({
     config: {
       ...TWO,
@@ -100,6 +100,15 @@ describe('R36 no prompt or answer text', () => {
       expect(place).not.toContain(ANSWER)
       expect(place).not.toContain(KEY)
     }
+  })
+
+  test('R21 the words of a provider reach the log and no inspector', async () => {
+    const words = 'your prompt was: the canary of a provider'
+    const { logged, inspected, outcome } = await run((attempt) => attempt.opened().fail('invalid_request', { message: words }))
+    expect(outcome?.kind).toBe('exhausted')
+    expect(logged).toContain(words)
+    expect(inspected).toContain('attempt.ended')
+    expect(inspected).not.toContain('canary of a provider')
   })
 
   test('nor in any fact that is not content', async () => {

@@ -33,3 +33,14 @@ describe('R34 usage of a stream that a host cancels', () => {
     await kernel.stop()
   })
 })
+
+describe('wire.md §0 complete without its terminator', () => {
+  it('is an answer, and says so', async () => {
+    const chunk = (delta: object, finish: string | null) => `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`
+    server = await httpServer((response) => response.writeHead(200, SSE).end(chunk({ content: 'whole' }, null) + chunk({}, 'stop')))
+    const kernel = createKernel({ primary: 'openai.x', profiles: { 'openai.x': { model: 'm', apiKey: 'k', endpoint: server.endpoint } } })
+    const outcome = await kernel.turn({ prompt: 'hi', sinks: ['event'] }).outcome
+    expect(outcome).toMatchObject({ kind: 'ok', text: 'whole', unterminated: true })
+    await kernel.stop()
+  })
+})
