@@ -22,6 +22,7 @@ export interface HostTimer {
  * 1. A wake fires when the wall clock has reached its instant, not when a duration has passed: a clock set forward or a suspend shortens nothing else.
  * 2. Wakes of one instant fire in the order in which they were asked for.
  * 3. A wake that throws costs the others nothing.
+ * 4. What a wake asks for waits for the next timer, also when it is due: waits of no length must not keep the process from all else.
  */
 export function systemClock(host: Host = nodeHost): Clock {
   const queue = new TimerQueue()
@@ -48,8 +49,9 @@ export function systemClock(host: Host = nodeHost): Clock {
   const ring = (): void => {
     timer = null
     armedAt = Number.POSITIVE_INFINITY
+    const { asked } = queue
     try {
-      for (let wake = queue.popDue(host.now()); wake !== null; wake = queue.popDue(host.now())) wake.fire()
+      for (let wake = queue.popDue(host.now(), asked); wake !== null; wake = queue.popDue(host.now(), asked)) wake.fire()
     } finally {
       arm()
     }

@@ -22,6 +22,11 @@ export class TimerQueue {
     return this.#heap.length
   }
 
+  /** How many wakes were ever asked for: the order of the next one. */
+  get asked(): number {
+    return this.#asked
+  }
+
   /** How many wakes keep a process alive. */
   get foreground(): number {
     return this.#foreground
@@ -53,10 +58,10 @@ export class TimerQueue {
     this.#sink(last.place)
   }
 
-  /** Takes the earliest wake that is due at `now`, or null. */
-  popDue(now: number): Wake | null {
+  /** Takes the earliest wake if it is due at `now` and was asked for before the order `before`, or null. */
+  popDue(now: number, before = Number.POSITIVE_INFINITY): Wake | null {
     const first = this.#heap[0]
-    if (first === undefined || first.at > now) return null
+    if (first === undefined || first.at > now || first.order >= before) return null
     this.remove(first)
     return first
   }

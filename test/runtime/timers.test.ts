@@ -198,6 +198,21 @@ describe('the system clock', () => {
     expect(order).toEqual(['first', 'asked for'])
   })
 
+  test('wakes that ask for the present instant without end take turns with the rest of the process', () => {
+    const machine = new Machine()
+    const clock = systemClock(machine)
+    let fired = 0
+    const again = (): void => {
+      fired++
+      if (fired > 10) throw new Error('the process would never get to anything else')
+      clock.wakeAt(machine.wall, again)
+    }
+    clock.wakeAt(machine.wall, again)
+    machine.timers[0]?.fire()
+    expect(fired).toBe(1)
+    expect(machine.timers.at(-1)?.leftMs).toBe(0)
+  })
+
   test('a wake that throws does not cost the others theirs', () => {
     const machine = new Machine()
     const clock = systemClock(machine)
