@@ -18,6 +18,7 @@ export type {
 } from './engines/loopback/script.ts'
 export { type LoopbackOptions, type LoopbackProvider, startLoopbackProvider } from './engines/loopback/server.ts'
 export { type Script, scriptedEngine } from './engines/scripted.ts'
+export { type ScenarioArbitraryOptions, scenarioArbitrary } from './simulate/arbitraries.ts'
 export { type Mismatch, mismatches } from './simulate/match.ts'
 export { type ReadScenario, readScenario, type Scenario } from './simulate/scenario.ts'
 export { type Simulated, type SimulationPorts, simulate } from './simulate/simulate.ts'
