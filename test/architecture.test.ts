@@ -14,14 +14,14 @@ const product = readTree(['src', 'machines'])
 const everything = readTree(['src', 'machines', 'test'])
 const manifest: Manifest = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8'))
 
-/** What the root folder holds, without what .gitignore names and git itself. */
+/** What the root folder holds, without what .gitignore names (a folder, a file, or `*.ending`) and git itself. */
 function rootEntries(): string[] {
-  const ignored = new Set(
-    readFileSync(`${ROOT}.gitignore`, 'utf8')
-      .split('\n')
-      .map((line) => line.replace(/\/$/, '')),
-  )
-  return readdirSync(ROOT).filter((entry) => !ignored.has(entry) && !entry.endsWith('.log'))
+  const ignored = readFileSync(`${ROOT}.gitignore`, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/\/$/, ''))
+  const isIgnored = (entry: string): boolean => ignored.some((name) => (name.startsWith('*.') ? entry.endsWith(name.slice(1)) : entry === name))
+  return readdirSync(ROOT).filter((entry) => !isIgnored(entry))
 }
 
 function decisions(): Tree {
