@@ -38,9 +38,14 @@ export class ConfigError extends RelevoError {
   readonly problems: readonly Diagnostic[]
 
   constructor(problems: readonly Diagnostic[]) {
-    super(problems[0]?.code ?? 'config_error', problems.map((each) => `${each.path}: ${each.message} (${each.code}). ${each.remedy}`).join('\n'))
+    super(problems[0]?.code ?? 'config_error', problems.map(lineOf).join('\n'))
     this.problems = problems
   }
+}
+
+/** One problem as one line: where, what, code, what to do. */
+function lineOf({ path, message, code, remedy }: Diagnostic): string {
+  return `${path}: ${message.replace(/\.$/, '')} (${code}). ${remedy}`
 }
 
 /** A turn that ended without an answer; `outcome` says why the walk stopped and lists the attempts. */
@@ -54,7 +59,10 @@ export class TurnError extends RelevoError {
   }
 }
 
-/** Every allowed entry failed, is held, or the conversation fits none (R18, R20, R21). `retryAt` is in the outcome when waiting helps. */
+/**
+ * Every allowed entry failed, is held, or the conversation fits none (R18, R20, R21); also a turn whose tools ran at the provider without an
+ * answer, and one that ended by a defect. `code` is the outcome's kind; `retryAt` is in the outcome when waiting helps.
+ */
 export class TurnExhaustedError extends TurnError {
   static override readonly marker: symbol = Symbol.for('relevo.error.TurnExhaustedError')
 }

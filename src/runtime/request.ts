@@ -90,7 +90,7 @@ function problemOf(issue: z.core.$ZodIssue): Diagnostic {
     code: 'invalid_request',
     path: z.core.toDotPath(issue.path) || 'request',
     message: issue.message,
-    remedy: 'See TurnRequest in the reference.',
+    remedy: 'docs/embedding.md lists the fields of a request.',
   }
 }
 

@@ -191,7 +191,7 @@ describe('errors at the door', () => {
       { code: 'one', path: 'a.b', message: 'A is wrong.', remedy: 'Mend it.' },
       { code: 'two', path: 'c', message: 'C is missing.', remedy: 'Add it.' },
     ])
-    expect(error.message.split('\n')).toEqual(['a.b: A is wrong. (one). Mend it.', 'c: C is missing. (two). Add it.'])
+    expect(error.message.split('\n')).toEqual(['a.b: A is wrong (one). Mend it.', 'c: C is missing (two). Add it.'])
     expect([error.code, error.problems.length, error.name]).toEqual(['one', 2, 'ConfigError'])
   })
 
