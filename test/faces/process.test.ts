@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { RunEvent } from '../../src/faces/demo/timeline.ts'
@@ -140,6 +140,26 @@ describe('signals and closed pipes', () => {
     child.kill('SIGINT')
     expect(await closed).toBe(130)
   })
+
+  const full = existsSync('/dev/full')
+  it.skipIf(!full)(
+    `a full disk under stdout or stderr ends it, with a line where there is room for one${full ? '' : ' (no /dev/full here)'}`,
+    async () => {
+      const device = openSync('/dev/full', 'w')
+      onTestFinished(() => closeSync(device))
+      const ended = async (out: number | 'pipe', err: number | 'pipe') => {
+        const child = spawn(process.execPath, [CLI, 'machines', ...(out === 'pipe' ? ['no-such-chart'] : [])], { stdio: ['ignore', out, err] })
+        onTestFinished(() => void child.kill('SIGKILL'))
+        let said = ''
+        child.stderr?.on('data', (chunk) => {
+          said += chunk
+        })
+        return [await new Promise((resolve) => void child.on('close', resolve)), said]
+      }
+      expect(await ended(device, 'pipe')).toEqual([1, 'error: standard output: it cannot be written (ENOSPC). Make room, or send it elsewhere.\n'])
+      expect(await ended('pipe', device)).toEqual([1, ''])
+    },
+  )
 
   it('a reader that goes away ends it quietly', async () => {
     const child = spawn(process.execPath, [CLI, 'demo', '--json'])

@@ -46,6 +46,24 @@ describe('relevo turn', () => {
     expect(blank.provider.requests).toHaveLength(0)
   })
 
+  it.each(['turn', 'simulate -', 'simulate --jsonl', 'read failure', 'read stream --jsonl'])(
+    'refuses input that no process can hold, in one line: %s',
+    async (command) => {
+      const megabyte = new Uint8Array(2 ** 20).fill(120)
+      const { shell, provider } = await stage(SERVED, { stdin: Array(130).fill(megabyte) })
+      expect(await shell.run(...command.split(' '))).toBe(2)
+      expect(shell.errLines).toEqual(['error: standard input: it, or a line of it, has more than 128 MiB. Give less at a time.'])
+      expect(provider.requests).toHaveLength(0)
+    },
+  )
+
+  it('says when the first is back, however far away that is', async () => {
+    const settings = `reliability: { providerRetries: 0, defaultCooldownMs: ${Number.MAX_SAFE_INTEGER} }`
+    const { shell } = await stage({ 'a.x/m1': { stream: [{ http: 429 }], call: [{ http: 429 }] } }, { settings, fallback: false })
+    expect(await shell.run('turn', 'hi')).toBe(4)
+    expect(shell.errLines.at(-1)).toContain('The first is back at +275760-09-13')
+  })
+
   it('--model picks the model; --json prints every event, a line each', async () => {
     const { shell, provider } = await stage(
       { 'a.x/m1': SERVED['a.x/m1'] ?? {} },

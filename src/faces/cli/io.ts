@@ -3,7 +3,7 @@
  *
  * 1. Results go to `stdout`, everything else to `stderr`.
  * 2. A write waits while the reader of the other end is slow.
- * 3. Waiting for input ends at the interrupt.
+ * 3. Waiting for input ends at the interrupt, and so does reading it at a bound.
  */
 export interface Io {
   readonly stdin: Input
@@ -33,6 +33,14 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 }
 
+/** Input that is read whole, or one line of it, may have this many bytes: no text of a process can grow for ever. */
+export const MAX_INPUT_BYTES = 128 * 1024 * 1024
+
+/** Standard input, or a line of it, is beyond the bound. */
+export class TooMuchInput extends Error {
+  override readonly name = 'TooMuchInput'
+}
+
 /** The bytes of standard input as they come. Throws Interrupted when the interrupt comes first. */
 export async function* inputChunks({ stdin, interrupt }: Io): AsyncGenerator<Uint8Array> {
   const iterator = stdin.chunks[Symbol.asyncIterator]()
@@ -53,7 +61,12 @@ export async function* inputChunks({ stdin, interrupt }: Io): AsyncGenerator<Uin
 export async function inputText(io: Io): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const chunk of inputChunks(io)) text += decoder.decode(chunk, { stream: true })
+  let bytes = 0
+  for await (const chunk of inputChunks(io)) {
+    bytes += chunk.length
+    if (bytes > MAX_INPUT_BYTES) throw new TooMuchInput()
+    text += decoder.decode(chunk, { stream: true })
+  }
   return text + decoder.decode()
 }
 
@@ -62,6 +75,7 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   const decoder = new TextDecoder()
   // Parts of an unfinished line are kept apart: adding to one text again and again would copy a long line at each chunk.
   let parts: string[] = []
+  let bytes = 0
   let number = 0
   const finished = (rest: string): { number: number; text: string } | null => {
     const text = [...parts, rest].join('')
@@ -70,12 +84,15 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
     return text.trim() === '' ? null : { number, text }
   }
   for await (const chunk of chunks) {
+    bytes += chunk.length
     const pieces = decoder.decode(chunk, { stream: true }).split('\n')
     const last = pieces.pop() ?? ''
     for (const piece of pieces) {
       const line = finished(piece)
       if (line !== null) yield line
     }
+    if (pieces.length > 0) bytes = chunk.length
+    if (bytes > MAX_INPUT_BYTES) throw new TooMuchInput()
     parts.push(last)
   }
   const line = finished(decoder.decode())

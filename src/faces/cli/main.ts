@@ -1,24 +1,32 @@
 #!/usr/bin/env node
 import { once } from 'node:events'
 import type { Io, Output } from './io.ts'
-import { EXIT, report } from './problems.ts'
+import { EXIT, report, UnwritableOutput } from './problems.ts'
 import { run } from './program.ts'
 
-// The process around `run`. The first SIGINT asks for a clean end, the second ends at once; a reader that goes away ends everything quietly.
+// The process around `run`. The first SIGINT asks for a clean end, the second ends at once; a reader that goes away ends everything quietly,
+// an output that can take nothing more (a full disk) ends it with a line on stderr, or without one where that is the output.
 const interrupt = new AbortController()
+
+function isDebug(): boolean {
+  return process.argv.includes('--debug')
+}
 
 function output(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(EXIT.ok)
-    throw error
+    if (stream === process.stderr) process.exit(EXIT.no)
+    void report(new UnwritableOutput(error.code ?? error.message), io, isDebug()).then((code) => process.exit(code))
   })
+  // Whoever waits for room that never comes is ended by the line above.
+  const room = (): Promise<unknown> => once(stream, 'drain').catch(() => new Promise(() => {}))
   return {
     isTty: stream.isTTY === true,
     get columns() {
       return stream.isTTY === true && stream.columns > 0 ? stream.columns : null
     },
     write: async (text) => {
-      if (!stream.write(text)) await once(stream, 'drain')
+      if (!stream.write(text)) await room()
     },
   }
 }
@@ -45,6 +53,6 @@ process.on('SIGINT', () => {
   if (interrupt.signal.aborted) process.exit(EXIT.interrupted)
   interrupt.abort()
 })
-process.on('uncaughtException', (error) => void report(error, io, process.argv.includes('--debug')).then(end))
+process.on('uncaughtException', (error) => void report(error, io, isDebug()).then(end))
 
 await end(await run(process.argv.slice(2), io))

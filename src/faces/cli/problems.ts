@@ -1,5 +1,5 @@
 import { ConfigError, type Diagnostic, RelevoError } from '../../index.ts'
-import { Interrupted, type Io, withoutControls } from './io.ts'
+import { Interrupted, type Io, MAX_INPUT_BYTES, TooMuchInput, withoutControls } from './io.ts'
 
 /** Exit codes of every command (faces.md §2). */
 export const EXIT = { ok: 0, no: 1, badInput: 2, limited: 4, interrupted: 130 } as const
@@ -13,6 +13,11 @@ export class BadInput extends Error {
     super(lines.join('\n'))
     this.lines = lines
   }
+}
+
+/** Standard output cannot take what is written to it. */
+export class UnwritableOutput extends Error {
+  override readonly name = 'UnwritableOutput'
 }
 
 /** One line about a finding: where, what, what to do. */
@@ -29,12 +34,16 @@ export async function report(error: unknown, io: Io, debug: boolean): Promise<nu
 }
 
 function isBadInput(error: unknown): boolean {
-  return error instanceof BadInput || error instanceof ConfigError
+  return error instanceof BadInput || error instanceof ConfigError || error instanceof TooMuchInput
 }
 
 function linesOf(error: unknown): readonly string[] {
   if (error instanceof BadInput) return error.lines
   if (error instanceof ConfigError) return error.problems.map(diagnosticLine)
+  if (error instanceof TooMuchInput) {
+    return [`standard input: it, or a line of it, has more than ${MAX_INPUT_BYTES / 2 ** 20} MiB. Give less at a time.`]
+  }
+  if (error instanceof UnwritableOutput) return [`standard output: it cannot be written (${error.message}). Make room, or send it elsewhere.`]
   if (RelevoError.isInstance(error)) return [error.message]
   const what = error instanceof Error ? error.message : String(error)
   return [`${what} This is a fault of relevo; run the command again with --debug and report what it prints.`]

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { readSettingsText } from '../../host.ts'
 import { type Mismatch, mismatches, readScenario, simulate as run, type Scenario, type Trace } from '../../testing.ts'
 import { batch, isObject, LineError } from './batch.ts'
-import { Interrupted, type Io, inputText } from './io.ts'
+import { Interrupted, type Io, inputText, TooMuchInput } from './io.ts'
 import { BadInput, EXIT, oneLine, readFault } from './problems.ts'
 
 export interface SimulateOptions {
@@ -90,7 +90,7 @@ async function readDocuments(io: Io, file: string): Promise<{ name: string; docu
   try {
     text = file === '-' ? await inputText(io) : readFileSync(resolve(io.cwd, file), 'utf8')
   } catch (error) {
-    if (error instanceof Interrupted) throw error
+    if (error instanceof Interrupted || error instanceof TooMuchInput) throw error
     return `${file}: the scenario ${readFault(error)}. Check the path and its permissions.`
   }
   const read = readSettingsText(text, 'json')

@@ -66,8 +66,11 @@ const REMEDIES: Partial<Record<OutcomeKind, string>> = {
   provider_tools_without_final: 'Look at what the tools did before you ask again.',
 }
 
+/** The farthest instant that ISO 8601 text can name: settings may hold a profile for longer. */
+const LAST_INSTANT = 8_640_000_000_000_000
+
 function remedyOf({ kind, retryAt, endedAt }: Outcome): string {
   if (kind === 'all_held' && retryAt !== null)
-    return `The first is back at ${new Date(retryAt).toISOString()}, in ${seconds(retryAt - endedAt)}; ask again then.`
+    return `The first is back at ${new Date(Math.min(retryAt, LAST_INSTANT)).toISOString()}, in ${seconds(retryAt - endedAt)}; ask again then.`
   return REMEDIES[kind] ?? 'Run it again with --log-level debug and report what it prints.'
 }

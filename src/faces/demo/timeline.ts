@@ -52,7 +52,7 @@ function sentence(event: Fact, startedAt: number): readonly [word: string, text:
     case 'history.shortened':
       return ['shorten', `${event.dropped} older messages left out, ${event.kept} kept`]
     case 'hold.set':
-      return ['hold', `${event.hold.key} is not to be asked for ${seconds(event.hold.untilAt - event.at)}`]
+      return ['hold', `${event.hold.key} is not to be asked for ${seconds(Math.max(0, event.hold.untilAt - event.at))}`]
     case 'wait.started':
       return ['wait', `${seconds(event.ms)} ${waitReason(event.why, event.key)}`]
     case 'wait.ended':
