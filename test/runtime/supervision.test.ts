@@ -1,7 +1,5 @@
-import { Observable } from 'rxjs'
 import { expect, test } from 'vitest'
 import type { AnyMachineSnapshot, InspectionEvent } from 'xstate'
-import type { Engine } from '../../src/engines/contract.ts'
 import { scriptedEngine } from '../../src/engines/scripted.ts'
 import { createKernel } from '../../src/runtime/kernel.ts'
 import { virtualClock } from '../../src/simulate/virtual-clock.ts'
@@ -44,22 +42,20 @@ test('R18 a lifted hold wakes a turn that waits while another works', async () =
   await kernel.stop()
 })
 
-test('R34 a turn that ends by a defect is counted out: the supervisor is choosing again', async () => {
+test('R34 a turn whose chart breaks is counted out: the supervisor is choosing again', async () => {
   const seen = supervisorSeen()
-  let isBroken = false
-  const silent: Engine = { attempt: () => new Observable(() => {}) }
+  const engine = scriptedEngine({ 'a.x/m1': { call: [{ http: 503 }] } })
   const kernel = createKernel(
     { primary: 'a.x', profiles: { 'a.x': { model: 'm1', apiKey: 'k-dummy' } } },
     {
       clock: virtualClock(),
       inspect: seen.inspect,
-      engines: () => {
-        if (isBroken) throw new Error('the resolver broke')
-        return silent
+      engines: () => engine,
+      random: () => {
+        throw new Error('chance broke')
       },
     },
   )
-  isBroken = true
   expect((await kernel.turn({ prompt: 'hi' }).outcome).kind).toBe('defect')
   expect(seen.state()).toBe('choosing')
   await kernel.stop()
