@@ -19,6 +19,7 @@ import { type VirtualClock, virtualClock } from './virtual-clock.ts'
  * 2. A turn runs until it needs time to pass before the next step is taken (C27).
  * 3. A cancel in the instant of a turn's start belongs to that start (C26).
  * 4. Chance is still: jitter is 0.
+ * 5. It never keeps the process to itself: now and then the rest of it has its turn, and an aborted signal ends the run.
  */
 export interface Simulated {
   readonly trace: Trace
@@ -26,8 +27,11 @@ export interface Simulated {
   readonly unscripted: boolean
 }
 
-/** Ports of the kernel under simulation that a test may replace or watch. */
-export type SimulationPorts = Pick<KernelPorts, 'inspect' | 'logger'>
+/** Ports of the kernel under simulation that a test may replace or watch, and how to end it early. */
+export interface SimulationPorts extends Pick<KernelPorts, 'inspect' | 'logger'> {
+  /** Aborted: the simulation rejects with its reason. */
+  readonly signal?: AbortSignal | undefined
+}
 
 export async function simulate(scenario: Scenario, ports: SimulationPorts = {}): Promise<Simulated> {
   const startAt = scenario.startAt === undefined ? 0 : Date.parse(scenario.startAt)
@@ -51,9 +55,12 @@ class Run {
   readonly #watching = new Map<string, Watching>()
   readonly #warnings: Diagnostic[] = []
   #endAt: number
+  readonly #signal: AbortSignal | undefined
+  #rounds = 0
 
-  constructor(scenario: Scenario, startAt: number, ports: SimulationPorts) {
+  constructor(scenario: Scenario, startAt: number, { signal, ...ports }: SimulationPorts) {
     this.#scenario = scenario
+    this.#signal = signal
     this.#startAt = startAt
     this.#endAt = startAt
     this.#clock = virtualClock(startAt)
@@ -62,10 +69,17 @@ class Run {
   }
 
   async play(): Promise<Simulated> {
-    for (const steps of byInstant(this.#scenario.steps)) await this.#takeSteps(steps)
-    while (this.#isRunning() && this.#clock.step()) await settled()
+    try {
+      for (const steps of byInstant(this.#scenario.steps)) await this.#takeSteps(steps)
+      while (this.#isRunning() && this.#clock.step()) await this.#settled()
+      return this.#simulated()
+    } finally {
+      if (!('code' in this.#kernel)) await this.#kernel.stop()
+    }
+  }
+
+  #simulated(): Simulated {
     const trace = this.#trace()
-    if (!('code' in this.#kernel)) await this.#kernel.stop()
     return { trace, unscripted: [...this.#watching.values()].some((each) => each.unscripted.size > 0) }
   }
 
@@ -114,7 +128,7 @@ class Run {
     this.#watching.set(id, watching)
     turn.events$.subscribe((event) => this.#watch(watching, event))
     if (cancelled) turn.cancel()
-    await settled()
+    await this.#settled()
   }
 
   #watch(watching: Watching, event: TurnEvent): void {
@@ -131,9 +145,16 @@ class Run {
       const nextAt = this.#clock.nextAt()
       if (nextAt === null || nextAt > at || (nextAt === at && !inclusive)) break
       this.#clock.step()
-      await settled()
+      await this.#settled()
     }
     this.#clock.setTo(at)
+  }
+
+  /** Lets what the host has asked for begin: a turn starts at the end of the task that made it. */
+  async #settled(): Promise<void> {
+    if (++this.#rounds % ROUNDS_AT_A_STRETCH !== 0) return
+    await new Promise((resolve) => void setTimeout(resolve, 0))
+    this.#signal?.throwIfAborted()
   }
 
   #isRunning(): boolean {
@@ -181,7 +202,5 @@ function still(config: Readonly<Record<string, unknown>>): unknown {
   return { ...config, reliability: { jitter: 0, ...reliability } }
 }
 
-/** Lets what the host has asked for begin: a turn starts at the end of the task that made it. */
-function settled(): Promise<void> {
-  return Promise.resolve()
-}
+/** After so many rounds the rest of the process has its turn: a few ms of work. */
+const ROUNDS_AT_A_STRETCH = 256

@@ -1,4 +1,4 @@
-import { type Io, inputChunks, linesOf } from './io.ts'
+import { Interrupted, type Io, inputChunks, linesOf } from './io.ts'
 import { EXIT, oneLine } from './problems.ts'
 
 /**
@@ -34,6 +34,7 @@ export async function batch(io: Io, answer: (document: Document) => Answer | Pro
   let code: number = EXIT.ok
   for await (const { number, text } of linesOf(inputChunks(io))) {
     let id: unknown = null
+    if (io.interrupt.aborted) throw new Interrupted()
     try {
       const document = parsed(text)
       id = document['id'] ?? null
@@ -41,6 +42,7 @@ export async function batch(io: Io, answer: (document: Document) => Answer | Pro
       await io.stdout.write(`${JSON.stringify({ id, ...result })}\n`)
       if (no === true) code = EXIT.no
     } catch (error) {
+      if (error instanceof Interrupted) throw error
       code = EXIT.no
       const { code: what, path, message } = error instanceof LineError ? error : new LineError('defect', '', (error as Error).message)
       await io.stdout.write(`${JSON.stringify({ id, error: { code: what, path } })}\n`)

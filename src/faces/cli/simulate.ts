@@ -35,7 +35,7 @@ export async function simulate(io: Io, files: readonly string[], options: Simula
   let failed = 0
   for (const { name, scenario } of works) {
     if (io.interrupt.aborted) throw new Interrupted()
-    const { trace, complaints } = await played(scenario, options)
+    const { trace, complaints } = await played(io, scenario, options)
     await io.stdout.write(`${JSON.stringify(trace, null, pretty)}\n`)
     for (const complaint of complaints) await io.stderr.write(`${name}: ${complaint}\n`)
     if (complaints.length > 0) failed++
@@ -45,8 +45,10 @@ export async function simulate(io: Io, files: readonly string[], options: Simula
 }
 
 /** The trace, and in words why the answer is no. */
-async function played(scenario: Scenario, options: SimulateOptions): Promise<{ trace: Trace; complaints: string[] }> {
-  const { trace, unscripted } = await run(scenario)
+async function played({ interrupt }: Io, scenario: Scenario, options: SimulateOptions): Promise<{ trace: Trace; complaints: string[] }> {
+  const { trace, unscripted } = await run(scenario, { signal: interrupt }).catch((error: unknown) => {
+    throw interrupt.aborted ? new Interrupted() : error
+  })
   const complaints = unscripted ? ['a call went beyond the end of its script; see `unscripted` in the attempts'] : []
   return { trace, complaints: options.expect === true ? [...complaints, ...differencesOf(scenario, trace)] : complaints }
 }
@@ -57,7 +59,7 @@ async function simulateLine(io: Io, document: unknown, options: SimulateOptions)
     const [first = { path: '', reason: 'It is invalid.' }] = read.problems
     throw new LineError('invalid_scenario', first.path, first.reason)
   }
-  const { trace, complaints } = await played(read.scenario, options)
+  const { trace, complaints } = await played(io, read.scenario, options)
   for (const complaint of complaints) await io.stderr.write(`${read.scenario.id}: ${complaint}\n`)
   return { result: trace, no: complaints.length > 0 }
 }
