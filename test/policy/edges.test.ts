@@ -6,6 +6,7 @@ import { aggregate } from '../../src/policy/aggregate.ts'
 import { shortenHistory } from '../../src/policy/context.ts'
 import { sumUsage } from '../../src/policy/cost.ts'
 import { judge } from '../../src/policy/judge.ts'
+import { blankMemory, chosen } from '../../src/policy/turn-step.ts'
 import type { AttemptEnd } from '../../src/policy/verdict.ts'
 import { planOf, viewOf } from './walks.ts'
 
@@ -65,4 +66,15 @@ test('R20 an empty list of calls is no call that a result could belong to', () =
     { role: 'user', content: 'go on' },
   ]
   expect(shortenHistory(history)).toEqual(history.slice(5))
+})
+
+test('a wait has a number of its own, so that a late wake of an earlier one is told apart', () => {
+  const { plan, needs, reliability, board, now } = viewOf({ plan: planOf(['a.x']), held: { 'a.x': 1_000 } })
+  const fixed = { plan, needs, reliability, shortenable: false, random: () => 0.5 }
+  const first = { ...blankMemory(fixed, { now, board }), ...chosen(fixed, blankMemory(fixed, { now, board })) }
+  const second = { ...first, ...chosen(fixed, first) }
+  const third = { ...second, ...chosen(fixed, second) }
+  const numbers = [first, second, third].map((memory) => memory.wait?.number)
+  expect(new Set(numbers).size).toBe(3)
+  expect(numbers).not.toContain(undefined)
 })
