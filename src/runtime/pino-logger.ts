@@ -22,15 +22,15 @@ export interface LoggerOptions {
 }
 
 const REDACTED = '[redacted]'
-/** Shorter values stand in many a number by chance; inside texts they are taken out all the same. */
-const SHORTEST_IN_NUMBER = 6
+/** Shorter values stand in many a number or name of a field by chance; inside texts they are taken out all the same. */
+const SHORTEST_BY_CHANCE = 6
 
 const SECRET_KEYS = ['apiKey', 'apiKeys', 'authorization', 'Authorization', 'x-api-key', 'api-key', 'token', 'secret', 'password']
 const SECRET_PATHS = SECRET_KEYS.flatMap((key) => ['', '*.', '*.*.', '*.*.*.'].map((depth) => `${depth}["${key}"]`.replace('.[', '[')))
 
 /** A pino logger that writes redacted lines to `write`. Child loggers inherit all of it. */
 export function createLogger({ level = 'warn', secrets = [], write }: LoggerOptions): pino.Logger {
-  const values = [...new Set(secrets)].filter((value) => value.trim() !== '').sort((left, right) => right.length - left.length)
+  const values = valuesOf(secrets)
   return pino(
     {
       level,
@@ -48,33 +48,44 @@ export function secretValues(settings: Settings): string[] {
   const values: string[] = []
   for (const profile of settings.profiles.values()) {
     for (const { secret } of profile.credentials) if (secret !== null) values.push(secret.reveal())
-    values.push(...Object.values(profile.headers).filter((value) => value.length >= SHORTEST_IN_NUMBER))
+    values.push(...Object.values(profile.headers).filter((value) => value.length >= SHORTEST_BY_CHANCE))
   }
   for (const { secret } of settings.modelRoutes) if (secret !== null) values.push(secret.reveal())
   return values
 }
 
-function withoutValues(line: string, values: readonly string[]): string {
-  if (values.length === 0) return line
+/** What the secrets are told by, made once: text is searched in one pass, so that what was put in is not searched again. */
+interface Values {
+  readonly all: readonly string[]
+  readonly inText: RegExp
+  /** Names of fields are the kernel's own; only a longer value can stand in one by anything but chance. */
+  readonly inKey: RegExp
+}
+
+function valuesOf(secrets: readonly string[]): Values | null {
+  const all = [...new Set(secrets)].filter((value) => value.trim() !== '').sort((left, right) => right.length - left.length)
+  if (all.length === 0) return null
+  return { all, inText: patternOf(all), inKey: patternOf(all.filter((value) => value.length >= SHORTEST_BY_CHANCE)) }
+}
+
+function patternOf(values: readonly string[]): RegExp {
+  if (values.length === 0) return /(?!)/g
+  // A provider may quote the key as JSON or in an address.
+  const written = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
+  return new RegExp(written.map((each) => each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
+}
+
+function withoutValues(line: string, values: Values | null): string {
+  if (values === null) return line
   return `${JSON.stringify(scrubbed(JSON.parse(line), values))}\n`
 }
 
-function scrubbed(value: unknown, values: readonly string[]): unknown {
-  if (typeof value === 'string') return scrubbedText(value, values)
-  if (typeof value === 'number') return values.some((each) => each.length >= SHORTEST_IN_NUMBER && String(value).includes(each)) ? REDACTED : value
+function scrubbed(value: unknown, values: Values): unknown {
+  if (typeof value === 'string') return value.replace(values.inText, REDACTED)
+  if (typeof value === 'number') {
+    return values.all.some((each) => each.length >= SHORTEST_BY_CHANCE && String(value).includes(each)) ? REDACTED : value
+  }
   if (Array.isArray(value)) return value.map((item) => scrubbed(item, values))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [scrubbedText(key, values), scrubbed(item, values)]))
-}
-
-function scrubbedText(text: string, values: readonly string[]): string {
-  let clean = text
-  for (const value of values) {
-    clean = clean.replaceAll(value, REDACTED)
-    // A provider may quote the key as JSON or in an address.
-    for (const written of [JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]) {
-      if (written !== value) clean = clean.replaceAll(written, REDACTED)
-    }
-  }
-  return clean
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(values.inKey, REDACTED), scrubbed(item, values)]))
 }

@@ -68,6 +68,18 @@ describe('the log of a process', () => {
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ n: '[redacted]', port: 7070, text: 'on [redacted]' })
   })
 
+  it('a secret that is a common word or a letter leaves a record that can be read', () => {
+    const { lines, logger } = loggerOf(['e', 'the', 'redact', '[', 'a.*+?^$()|[]{}\\b'])
+    logger.warn({ message: 'the path', key: 'a.*+?^$()|[]{}\\b' }, 'attempt')
+    expect(JSON.parse(lines[0] ?? '')).toEqual({
+      level: 'warn',
+      time: expect.any(String),
+      message: '[redacted] path',
+      key: '[redacted]',
+      msg: 'att[redacted]mpt',
+    })
+  })
+
   it('knows every secret of settings: profiles, pools, routes, headers', () => {
     const secrets = { env: (name: string) => `value-of-${name}`, file: () => 'value-of-file' }
     const config = {
