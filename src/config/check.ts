@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/plan.ts'
+import { type Diagnostic, familyOf } from '../model/plan.ts'
 import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
 import type { ProfileCredentials, SecretSource } from './credential.ts'
 import { findCredential, profileCredentials, unfitCredential } from './credential.ts'
@@ -13,7 +13,7 @@ import {
   unknownPrimary,
   unknownProvider,
 } from './diagnostics.ts'
-import { FAMILIES, familyOf, zoneOf } from './families.ts'
+import { FAMILIES, zoneOf } from './families.ts'
 import type { DomainGraph } from './graph.ts'
 import { presentModel, routeCredential, settingsWarnings, targetsOf, walkDomain } from './graph.ts'
 import { readInput } from './input.ts'

@@ -38,12 +38,6 @@ export const FAMILIES: ReadonlyMap<string, Family> = new Map([
   ['gemini-cli', commandLine],
 ])
 
-/** The family of a profile id: what stands before its first dot. */
-export function familyOf(id: string): string {
-  const dot = id.indexOf('.')
-  return dot < 0 ? id : id.slice(0, dot)
-}
-
 /**
  * The zone of a profile that does not state one (R39): local by its family or by a loopback host. The host is taken from the parsed
  * address, never matched as text: `127.evil.example` is a name somebody else owns.

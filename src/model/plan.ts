@@ -56,3 +56,9 @@ export interface Plan {
 export function isCapable(entry: Entry, needs: { readonly tools?: boolean | undefined; readonly vision?: boolean | undefined }): boolean {
   return (needs.tools !== true || entry.capabilities.tools) && (needs.vision !== true || entry.capabilities.vision)
 }
+
+/** The family of a profile id: what stands before its first dot. */
+export function familyOf(id: string): string {
+  const dot = id.indexOf('.')
+  return dot < 0 ? id : id.slice(0, dot)
+}

@@ -1,4 +1,4 @@
-import type { Identity } from '../model/plan.ts'
+import { familyOf, type Identity } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
 
 /**
@@ -14,9 +14,4 @@ export function notice(
   if (mode === 'detailed') return `Requested ${requested.profile}/${requested.model}; answered by ${served.profile}/${served.model}.`
   const sameFamily = familyOf(requested.profile) === familyOf(served.profile)
   return mode === 'off' && sameFamily ? null : 'Another model or provider answered.'
-}
-
-function familyOf(profile: string): string {
-  const dot = profile.indexOf('.')
-  return dot === -1 ? profile : profile.slice(0, dot)
 }

@@ -136,7 +136,7 @@ export class Bridge {
   #show(visible: string, event?: Extract<ProviderEvent, { type: 'text' }>): void {
     if (visible === '') return
     if (this.#streaming && this.#listener.eventSink) {
-      this.#commit()
+      this.#commit('text')
       if (this.#closed) return
       this.#keep(visible)
       this.#listener.content(event?.text === visible ? event : { type: 'text', text: visible })
@@ -152,12 +152,12 @@ export class Bridge {
 
   #forward(event: Extract<ProviderEvent, { type: 'reasoning' | 'providerToolCall' | 'providerToolResult' }>): void {
     if (!this.#streaming || !this.#listener.eventSink) return
-    if (commits(event.type, this.#listener.eventSink)) this.#commit()
+    this.#commit(event.type)
     if (!this.#closed) this.#listener.content(event)
   }
 
-  #commit(): void {
-    if (this.#committed) return
+  #commit(type: ProviderEvent['type']): void {
+    if (this.#committed || !commits(type, this.#listener.eventSink)) return
     this.#committed = true
     this.#listener.committed()
   }

@@ -14,6 +14,7 @@ import type { Profile, Settings } from '../model/settings.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { planTurn } from '../plan/plan.ts'
 import { shortenHistory } from '../policy/context.ts'
+import { onAbort } from './abort-signal.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
@@ -95,9 +96,7 @@ class RunningKernel implements Kernel, KernelCore {
     }
     this.#turns.set(id, null)
     const { signal } = request
-    const abort = (): void => handle.cancel()
-    signal?.addEventListener('abort', abort, { once: true })
-    if (signal !== undefined) void handle.outcome.then(() => signal.removeEventListener('abort', abort))
+    if (signal !== undefined) void handle.outcome.then(onAbort(signal, handle.cancel))
     queueMicrotask(() => this.#begin(request, handle, () => cancelled || this.#stopped || signal?.aborted === true))
     return handle
   }

@@ -133,9 +133,11 @@ export class TurnHandle implements Turn {
     this.#resolve(outcome)
   }
 
-  #guard<Told>(listener: (told: Told) => void, told: Told): void {
+  /** A listener may well be asynchronous, although its type does not ask for it: a rejection nobody handles ends a process. */
+  #guard<Told>(listener: (told: Told) => unknown, told: Told): void {
     try {
-      listener(told)
+      const returned = listener(told)
+      if (returned instanceof Promise) returned.catch(this.#onListenerError)
     } catch (error) {
       this.#onListenerError(error)
     }
