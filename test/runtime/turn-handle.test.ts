@@ -75,6 +75,20 @@ describe('every listener of a turn hears the same events in the same order', () 
     expect(attempts).toEqual([])
   })
 
+  test('a sink whose promise rejects is reported, and the process goes on', async () => {
+    const warned: unknown[] = []
+    const log = { debug() {}, info() {}, error() {}, warn: (fields: object, message: string) => warned.push([message, fields]) }
+    const { kernel } = rig({ ports: { logger: log }, onAttempt: (attempt) => attempt.text('all').final() })
+    const boom = new Error('boom')
+    const failing = async (): Promise<void> => {
+      throw boom
+    }
+    const turn = kernel.turn({ prompt: 'hi', sinks: { event: failing } })
+    expect(await turn.outcome).toMatchObject({ kind: 'ok', text: 'all' })
+    await settle()
+    expect(warned).toContainEqual(['listener.threw', { err: boom }])
+  })
+
   test('a sink that throws is reported and harms nobody else', async () => {
     const warned: unknown[] = []
     const log = { debug() {}, info() {}, error() {}, warn: (fields: object, message: string) => warned.push([message, fields]) }
