@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AttemptRequest } from '../../../src/engines/contract.ts'
-import { engineOver } from '../../../src/engines/http/engine.ts'
+import { engineOver, httpEngine } from '../../../src/engines/http/engine.ts'
 import { openaiChat } from '../../../src/engines/http/openai-chat/protocol.ts'
 import { resolveHttpEngine } from '../../../src/engines/http/registry.ts'
 import type { Transport } from '../../../src/engines/http/transport.ts'
@@ -77,6 +77,18 @@ describe('issue 2, bad input: memory is bounded by the bytes of a body, not by i
     const { events } = run(engineOver(openaiChat, transport), requestOf({ mode: 'call' }))
     expect(failureOf(events)?.kind).toBe('protocol')
     expect(held / 2 ** 20).toBeLessThan(20)
+  })
+})
+
+describe('R31 a deadline is kept', () => {
+  it('although the body of an injected fetch always has more', async () => {
+    const comment = new TextEncoder().encode(`: ${'x'.repeat(10_000)}\n\n`)
+    const body = new ReadableStream({ pull: (controller) => controller.enqueue(comment) })
+    const fetch = async () => new Response(body, { headers: SSE })
+    const request = requestOf({ profile: profileOf({ timeouts: { ...noTimeouts, totalMs: 50 } }) })
+    const { events, done } = run(httpEngine(openaiChat, { fetch }), request)
+    await done
+    expect(failureOf(events)).toMatchObject({ kind: 'timeout', code: 'total' })
   })
 })
 
