@@ -19,6 +19,8 @@ import {
  * 2. What cannot be followed is pruned and reported once, at the first fault of the edge: dangling, cycle, depth (R4, C20).
  * 3. An entry that stands in the plan already is dropped where it comes again (R4).
  * 4. The model override reaches the root and nothing below it (R3).
+ * 5. A profile at the last hop is passed over once nothing about its edges is left to tell: where all lead to all, nearly every path ends
+ *    at such a one.
  */
 
 /** Edges followed below a target. */
@@ -67,6 +69,8 @@ class Walk {
   readonly #path: string[] = []
   readonly #models = new Map<string, Set<string | null>>()
   readonly #told = new Map<string, Set<string>>()
+  /** How many cycles and cuts may still be told of the edges of each profile. */
+  readonly #untold = new Map<string, number>()
 
   constructor(profiles: ReadonlyMap<string, Node>) {
     this.#profiles = profiles
@@ -78,8 +82,23 @@ class Walk {
     const pins = this.#pins(profile, node, override ?? presentModel(node.model), edge)
     if (pins.length > 0) this.visits.push({ profile, pins })
     this.#path.push(profile)
-    for (const [index, reference] of node.fallback.entries()) this.#follow(profile, index, reference)
+    if (!this.#isToldAtLastHop(profile, node)) {
+      for (const [index, reference] of node.fallback.entries()) this.#follow(profile, index, reference)
+    }
     this.#path.pop()
+  }
+
+  #isToldAtLastHop(profile: string, { fallback }: Node): boolean {
+    const untold = this.#untold.get(profile)
+    if (untold !== undefined) return untold === 0 && this.#path.length > MAX_FALLBACK_HOPS
+    const [root] = this.#path
+    // An edge to the root, or to the profile itself, is always a cycle and never a cut; a dangling one is told at the first visit.
+    const kinds = fallback.map((reference) => (!this.#profiles.has(reference) ? 0 : reference === root || reference === profile ? 1 : 2))
+    this.#untold.set(
+      profile,
+      kinds.reduce<number>((sum, each) => sum + each, 0),
+    )
+    return false
   }
 
   #follow(from: string, index: number, reference: string): void {
@@ -112,7 +131,9 @@ class Walk {
 
   /** A dense graph meets the same fault on thousands of paths: it is put into words only the first time. */
   #tell(profile: string, kind: string, index: number, finding: () => Diagnostic): void {
-    if (addTo(this.#told, profile, `${kind}${index}`)) this.findings.push(finding())
+    if (!addTo(this.#told, profile, `${kind}${index}`)) return
+    if (kind === 'cycle' || kind === 'depth') this.#untold.set(profile, (this.#untold.get(profile) ?? 0) - 1)
+    this.findings.push(finding())
   }
 }
 
