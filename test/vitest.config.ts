@@ -5,6 +5,14 @@ import { defineConfig } from 'vitest/config'
 // the normal run takes everything but them, `--mode prove` (npm run prove) takes only them.
 const PROOFS = 'test/**/*.prove.test.ts'
 
+const NOT_OURS = '**/node_modules/**'
+
+/**
+ * Files that put another module in the place of one, and those that count what a process holds: each has a worker of its own. The others
+ * share theirs, so that a module is evaluated once a worker and not once a file, which was most of the time of a run.
+ */
+const ALONE = ['test/faces/demo.test.ts', 'test/docs/examples.test.ts', 'test/engines/faults.test.ts', 'test/engines/loopback.test.ts']
+
 const path = (below: string) => fileURLToPath(new URL(`../${below}`, import.meta.url))
 
 export default defineConfig(({ mode }) => ({
@@ -16,10 +24,14 @@ export default defineConfig(({ mode }) => ({
       { find: /^relevo\/testing$/, replacement: path('src/testing.ts') },
     ],
   },
-  test: {
-    environment: 'node',
-    include: mode === 'prove' ? [PROOFS] : ['test/**/*.test.ts'],
-    exclude: mode === 'prove' ? ['**/node_modules/**'] : ['**/node_modules/**', PROOFS],
-    testTimeout: mode === 'prove' ? 600_000 : 20_000,
-  },
+  test:
+    mode === 'prove'
+      ? { include: [PROOFS], exclude: [NOT_OURS], testTimeout: 600_000 }
+      : {
+          testTimeout: 20_000,
+          projects: [
+            { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: [NOT_OURS, PROOFS, ...ALONE] } },
+            { extends: true, test: { name: 'alone', include: ALONE, exclude: [NOT_OURS] } },
+          ],
+        },
 }))

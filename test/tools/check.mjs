@@ -25,8 +25,7 @@ const steps = [
   ['package shape', `publint --strict "${archive}"`],
   ['package types', `attw --profile esm-only "${archive}"`],
   ['size', 'size-limit'],
-  ['architecture', 'vitest run --config test/vitest.config.ts test/architecture.test.ts test/docs'],
-  ['tests', 'vitest run --config test/vitest.config.ts --exclude test/architecture.test.ts --exclude "test/docs/**"'],
+  ['tests', 'vitest run --config test/vitest.config.ts'],
 ]
 
 /** The surroundings of a step: the project's own tools first on the path, and one answer to whether to colour. */
