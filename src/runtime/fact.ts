@@ -1,3 +1,4 @@
+import type { Failure } from '../model/failure.ts'
 import { entryName } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
 import type { TurnNews } from '../policy/turn-step.ts'
@@ -20,4 +21,9 @@ export function factOf(fact: TurnNews, turn: string, at: number, work: TurnWork)
       return { type: 'history.shortened', turn, at, kept, dropped: work.messages.length - kept }
     }
   }
+}
+
+/** A chart, and so an inspector, is given what a failure is and not what its provider said (R36). */
+export function withoutWords<End extends { readonly failure: Failure | null }>(end: End): End {
+  return end.failure === null ? end : { ...end, failure: { ...end.failure, message: '' } }
 }

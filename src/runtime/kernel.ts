@@ -9,6 +9,7 @@ import { HTTP_APIS, resolveHttpEngine } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import { type Board, type Hold, holdAt } from '../model/hold.ts'
 import { hasImage, textOf } from '../model/message.ts'
+import type { Outcome } from '../model/outcome.ts'
 import type { Diagnostic, Entry } from '../model/plan.ts'
 import type { Profile, Settings } from '../model/settings.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
@@ -107,11 +108,14 @@ class RunningKernel implements Kernel, KernelCore {
       this.#start(request, handle, isCancelled)
     } catch (defect) {
       this.log.defect(handle.id, defect)
-      this.#turns.delete(handle.id)
-      const outcome = unstarted('defect', null, null, this.#instant())
-      handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
-      handle.finish(outcome, defect)
+      this.#endUnstarted(handle, unstarted('defect', null, null, this.#instant()), defect)
     }
+  }
+
+  #endUnstarted(handle: TurnHandle, outcome: Outcome, cause?: unknown): void {
+    this.#turns.delete(handle.id)
+    handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
+    handle.finish(outcome, cause)
   }
 
   /** The present instant; 0 where it is the clock that is broken. */
@@ -129,10 +133,7 @@ class RunningKernel implements Kernel, KernelCore {
     const tools = request.tools ?? []
     const planned = planTurn(this.settings, { model: request.model, tools: tools.length > 0, vision, prompt: lastPrompt(messages) })
     if ('error' in planned) {
-      this.#turns.delete(handle.id)
-      const outcome = unstarted('config_error', planned.requested, planned.error, this.clock.now())
-      handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
-      return handle.finish(outcome, undefined)
+      return this.#endUnstarted(handle, unstarted('config_error', planned.requested, planned.error, this.clock.now()))
     }
     const { eventSink, draftSink } = sinksOf(request, handle)
     const streaming = (eventSink || draftSink) && request.stream !== false

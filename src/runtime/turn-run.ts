@@ -15,7 +15,7 @@ import { AttemptBook, type BookedAttempt } from './attempt-book.ts'
 import { Bridge } from './bridge.ts'
 import { chartPlan } from './chart-plan.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
-import { factOf } from './fact.ts'
+import { factOf, withoutWords } from './fact.ts'
 import { closingOf, outcomeOf } from './outcome.ts'
 import type { TurnHandle } from './turn-handle.ts'
 import type { TurnWork } from './turn-work.ts'
@@ -288,11 +288,6 @@ export class TurnRun implements TurnPort, RunningTurn {
   #now(): number {
     return this.#core.clock.now()
   }
-}
-
-/** A chart, and so an inspector, is given what a failure is and not what its provider said. */
-function withoutWords<End extends { readonly failure: Failure | null }>(end: End): End {
-  return end.failure === null ? end : { ...end, failure: { ...end.failure, message: '' } }
 }
 
 interface OpenAttempt {
