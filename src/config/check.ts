@@ -102,7 +102,7 @@ function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, Profi
 function profileOf(id: string, written: ProfileInput, credentials: Profile['credentials']): Profile {
   const family = familyOf(id)
   const known = FAMILIES.get(family)
-  const { headers, fallbackModels, fallback, capabilities, contextWindow, timeouts, completion } = written
+  const { headers, dialect, body, fallbackModels, fallback, capabilities, contextWindow, timeouts, completion } = written
   const price: Record<string, Profile['price'][string]> = {}
   for (const [model, { input, output, cachedInput }] of Object.entries(written.price)) {
     price[model] = cachedInput === null ? { input, output } : { input, output, cachedInput }
@@ -113,6 +113,8 @@ function profileOf(id: string, written: ProfileInput, credentials: Profile['cred
     api: written.api ?? known?.api ?? null,
     endpoint: written.endpoint ?? known?.endpoint ?? null,
     headers,
+    dialect,
+    body,
     model: presentModel(written.model),
     fallbackModels,
     fallback,

@@ -98,7 +98,7 @@ function typeText(schema: JsonSchema): string {
     return `list of ${typeof schema.items === 'object' && !Array.isArray(schema.items) ? memberText(schema.items) : 'anything'}`
   if (schema.type === 'object') return objectText(schema)
   if (schema.type === 'integer' || schema.type === 'number') return `${schema.type}${boundsText(schema)}`
-  return Array.isArray(schema.type) ? schema.type.join(' | ') : (schema.type ?? 'anything')
+  return Array.isArray(schema.type) ? schema.type.join(' | ') : (schema.type ?? schema.title ?? 'anything')
 }
 
 function memberText(items: JsonSchema): string {

@@ -63,6 +63,16 @@ export const profileSchema = z.strictObject({
     .describe('Protocol of the endpoint, such as openai-chat or anthropic-messages; null: the one of the family'),
   endpoint: endpointSchema.nullable().default(null).describe('Base address of the provider, http or https; null: the one of the family'),
   headers: headersSchema.default({}).describe('Further request headers; those that sign, frame or route a request are refused'),
+  dialect: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('Server behind the protocol, such as groq or openrouter, where it differs from the original; null: the one of the family'),
+  body: z
+    .record(z.string().describe('field'), z.unknown().meta({ title: 'JSON' }))
+    .default({})
+    .describe('Further fields of every request body; those the walk decides stay'),
   model: modelName.nullable().default(null).describe('Model the profile is pinned to; null or blank: it sends the model the caller asks for'),
   fallbackModels: z
     .array(modelName)

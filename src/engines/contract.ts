@@ -1,6 +1,6 @@
 import type { Observable } from 'rxjs'
 import type { Clock } from '../model/clock.ts'
-import type { Message, ToolDefinition } from '../model/message.ts'
+import type { Message, ProviderOptions, ToolDefinition } from '../model/message.ts'
 import type { ProviderEvent } from '../model/provider-event.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Profile } from '../model/settings.ts'
@@ -49,6 +49,8 @@ export interface CallOptions {
   readonly reasoningEffort?: 'low' | 'medium' | 'high' | undefined
   readonly toolChoice?: 'auto' | 'none' | 'required' | { readonly name: string } | undefined
   readonly responseSchema?: { readonly name: string; readonly schema: Readonly<Record<string, unknown>> } | undefined
+  /** Further fields of the request body, by family or profile id: each reaches the entries of that name and no other (R1). */
+  readonly providerOptions?: ProviderOptions | undefined
 }
 
 /** Demand of the reader. `full` true: stop reading the socket. */

@@ -27,21 +27,45 @@ export const contentPartSchema = z.discriminatedUnion('type', [
 ])
 export type ContentPart = z.infer<typeof contentPartSchema>
 
+/** Options that only one provider knows, by family (`anthropic`) or profile id (`anthropic.prod`); elsewhere they are left out (R1). */
+export const providerOptionsSchema = z.record(z.string().describe('family or profile id'), z.record(z.string(), z.unknown()))
+export type ProviderOptions = z.infer<typeof providerOptionsSchema>
+
+/**
+ * What a provider gave with an answer and wants back unchanged, unreadable to any other: a thinking signature, an encrypted reasoning
+ * item. It is sent to the same profile and model only, and left out everywhere else.
+ */
+const issuedSchema = z.strictObject({
+  profile: z.string().describe('Profile that gave it'),
+  model: z.string().describe('Model that gave it'),
+  data: z.array(z.record(z.string(), z.unknown())).describe('In the order given, in the words of its protocol'),
+})
+export type Issued = z.infer<typeof issuedSchema>
+
+const providerOptions = providerOptionsSchema.optional()
 const contentSchema = z.union([z.string(), z.array(contentPartSchema)])
 
 /** One message of a conversation. Tool results carry the id of the call that they answer. */
 export const messageSchema = z.discriminatedUnion('role', [
-  z.strictObject({ role: z.literal('system'), content: z.string() }),
-  z.strictObject({ role: z.literal('user'), content: contentSchema }),
-  z.strictObject({ role: z.literal('assistant'), content: contentSchema, toolCalls: z.array(toolCallSchema).optional() }),
+  z.strictObject({ role: z.literal('system'), content: z.string(), providerOptions }),
+  z.strictObject({ role: z.literal('user'), content: contentSchema, providerOptions }),
+  z.strictObject({
+    role: z.literal('assistant'),
+    content: contentSchema,
+    toolCalls: z.array(toolCallSchema).optional(),
+    issued: issuedSchema.optional(),
+    providerOptions,
+  }),
   z.strictObject({
     role: z.literal('tool'),
     content: contentSchema,
     toolCallId: z.string().nullable().default(null),
     isError: z.boolean().optional(),
+    providerOptions,
   }),
 ])
 export type Message = z.infer<typeof messageSchema>
+export type AssistantMessage = Extract<Message, { role: 'assistant' }>
 
 /** The text of a message: its string, or its text parts joined. */
 export function textOf(message: Message): string {

@@ -19,6 +19,8 @@ export type ProviderEvent =
   | { readonly type: 'providerToolCall'; readonly id: string | null; readonly name: string; readonly arguments: string }
   | { readonly type: 'providerToolResult'; readonly id: string | null; readonly name: string | null; readonly output: string }
   | ({ readonly type: 'usage' } & Usage)
+  /** What its issuer wants back unchanged with this answer; no output, and nobody else can read it. */
+  | { readonly type: 'issued'; readonly data: Readonly<Record<string, unknown>> }
   | {
       readonly type: 'final'
       readonly finish: Finish

@@ -25,6 +25,10 @@ export interface Profile {
   readonly api: string | null
   readonly endpoint: string | null
   readonly headers: Readonly<Record<string, string>>
+  /** How servers that share a protocol differ: a name of `DIALECTS`; null where the protocol has none. */
+  readonly dialect: string | null
+  /** Further fields of every request body. */
+  readonly body: Readonly<Record<string, unknown>>
   readonly model: string | null
   readonly fallbackModels: readonly string[]
   readonly fallback: readonly string[]

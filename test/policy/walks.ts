@@ -32,6 +32,8 @@ function profileOf(id: string): Profile {
     api: null,
     endpoint: null,
     headers: {},
+    dialect: null,
+    body: {},
     model: 'm1',
     fallbackModels: [],
     fallback: [],

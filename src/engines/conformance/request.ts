@@ -38,6 +38,8 @@ function profile(api: string | null, endpoint: string | null, timeouts: Timeouts
     api,
     endpoint,
     headers: {},
+    dialect: null,
+    body: {},
     model: 'm1',
     fallbackModels: [],
     fallback: [],

@@ -8,8 +8,9 @@ import { brokenKind, type StreamDecoder } from './decoder.ts'
 import { BODY_LIMIT } from './error-body.ts'
 import { classifyErrno, classifyResponse } from './failure.ts'
 import { mediaType, readHeaders } from './headers.ts'
-import type { HttpProtocol } from './protocol.ts'
+import { type HttpProtocol, type Signature, withOwnFields } from './protocol.ts'
 import { redacted, secretsOf } from './redact.ts'
+import { ownOptions } from './transcript.ts'
 import type { Transport, WireCall, WireHead, WireRequest } from './transport.ts'
 
 /**
@@ -61,6 +62,18 @@ export class HttpAttempt {
     const written = writeRequest(this.#protocol, this.#request)
     if ('kind' in written) return this.#fail(written)
     this.#deadlines.start()
+    if ('url' in written) return this.#send(written, transport)
+    written.then(
+      (signed) => {
+        if (this.#over) return
+        if ('kind' in signed) this.#fail(signed)
+        else this.#send(signed, transport)
+      },
+      (error: unknown) => this.#fail(refused(`the request cannot be signed: ${error instanceof Error ? error.message : 'unknown reason'}`)),
+    )
+  }
+
+  #send(written: WireRequest, transport: Transport): void {
     this.#wire = transport.open(written, {
       onConnected: () => this.#deadlines.connected(),
       onHead: (head) => this.#onHead(head),
@@ -87,11 +100,11 @@ export class HttpAttempt {
     const isSuccess = head.status >= 200 && head.status < 300
     const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
     if (!head.decoded && encoding !== '' && encoding !== 'identity') return this.#refuseEncoding(encoding, isSuccess)
-    if (isSuccess && mode === 'stream' && (type === 'text/event-stream' || type === '')) {
-      this.#decoder = this.#protocol.decoder({ completion: profile.completion, earlyUsage: true, now: () => clock.now() })
+    if (isSuccess && mode === 'stream' && (type === this.#protocol.streamType || type === '')) {
+      this.#decoder = this.#protocol.decoder({ completion: profile.completion, earlyUsage: true, issued: true, now: () => clock.now() })
       return this.#tell({ type: 'opened' })
     }
-    this.#isAnswer = isSuccess && mode === 'call' && type !== 'text/html' && type !== 'text/event-stream'
+    this.#isAnswer = isSuccess && mode === 'call' && type !== 'text/html' && type !== 'text/event-stream' && type !== this.#protocol.streamType
     this.#enough = this.#isAnswer ? MAX_ANSWER_BYTES + 1 : BODY_LIMIT
     if (this.#isAnswer) this.#tell({ type: 'opened' })
   }
@@ -160,7 +173,7 @@ export class HttpAttempt {
     if (this.#collected.bytes > MAX_ANSWER_BYTES) {
       return this.#fail(failure('protocol', 'call', `an answer of more than ${MAX_ANSWER_BYTES} bytes`, { offset: MAX_ANSWER_BYTES }))
     }
-    this.#protocol.decodeAnswer(this.#collected.text(), { now }, this.#tell)
+    this.#protocol.decodeAnswer(this.#collected.text(), { now, issued: true }, this.#tell)
   }
 
   /** The reader is full: stop reading until it drains. */
@@ -223,27 +236,38 @@ export class HttpAttempt {
   }
 }
 
-/** The request as it goes over the wire, or the failure that it cannot be written. */
-function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequest | Failure {
-  const { profile, mode } = request
-  const refuse = (what: string) => failure('invalid_request', 'connect', what)
-  if (profile.endpoint === null || !URL.canParse(profile.endpoint)) return refuse(`profile ${profile.id} has no address to call`)
+/** The request as it goes over the wire, or the failure that it cannot be written. A promise where signing takes one. */
+function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequest | Failure | Promise<WireRequest | Failure> {
+  const { profile, mode, options } = request
+  if (profile.endpoint === null || !URL.canParse(profile.endpoint)) return refused(`profile ${profile.id} has no address to call`)
   const own = Object.fromEntries(Object.entries(profile.headers).map(([name, value]) => [name.toLowerCase(), value]))
   const headers: Record<string, string> = {
     'content-type': 'application/json',
-    accept: mode === 'stream' ? 'text/event-stream' : 'application/json',
+    accept: mode === 'stream' ? protocol.streamType : 'application/json',
     'user-agent': 'relevo',
     ...protocol.headers,
     ...own,
-    ...protocol.sign(request),
   }
-  const broken = Object.keys(headers).find((name) => !HEADER_VALUE.test(headers[name] ?? ''))
-  if (broken !== undefined) return refuse(`header ${broken} of profile ${profile.id} holds a character that no header may carry`)
+  let unsigned: WireRequest
   try {
-    return { url: new URL(protocol.address(profile.endpoint)), headers, body: JSON.stringify(protocol.encode(request)) }
+    const body = JSON.stringify(withOwnFields(protocol.encode(request), [profile.body, ownOptions(request, options.providerOptions)]))
+    unsigned = { url: new URL(protocol.address(profile.endpoint, request)), headers, body }
   } catch {
-    return refuse('the request cannot be written as JSON')
+    return refused('the request cannot be written as JSON')
   }
+  const signature = protocol.sign(request, unsigned)
+  return signature instanceof Promise ? signature.then((made) => signed(unsigned, made, profile.id)) : signed(unsigned, signature, profile.id)
+}
+
+function signed(unsigned: WireRequest, signature: Signature, profile: string): WireRequest | Failure {
+  const headers = { ...unsigned.headers, ...signature }
+  const broken = Object.keys(headers).find((name) => !HEADER_VALUE.test(headers[name] ?? ''))
+  if (broken !== undefined) return refused(`header ${broken} of profile ${profile} holds a character that no header may carry`)
+  return { ...unsigned, headers }
+}
+
+function refused(what: string): Failure {
+  return failure('invalid_request', 'connect', what)
 }
 
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/

@@ -3,10 +3,11 @@ import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CompletionPolicy } from '../../model/settings.ts'
 import type { Usage } from '../../model/usage.ts'
 import { isObject } from './error-body.ts'
-import { EventFrames, type FrameEvent } from './sse.ts'
+import type { FrameEvent, Framing, FramingOf } from './framing.ts'
+import { EventFrames } from './sse.ts'
 
 /**
- * A stream of bytes as ProviderEvents, pure and synchronous, for every protocol that frames with server-sent events.
+ * A stream of bytes as ProviderEvents, pure and synchronous, for every protocol and framing.
  *
  * 1. It ends in exactly one `final` or `failed`; usage, when any was told, is the event before it (faces.md §2).
  * 2. After the terminator nothing is read (wire.md §12.2); what the same chunk still holds is only noted as `contentAfter`.
@@ -39,6 +40,8 @@ export interface DecoderOptions {
   readonly completion?: CompletionPolicy
   /** Tell usage also where it is first told, so that an attempt cut short keeps it (R34). Default false: once, before the end. */
   readonly earlyUsage?: boolean
+  /** Tell what only its issuer can read (`issued` events). Default false. */
+  readonly issued?: boolean
   /** The present instant, for resets that an error frame gives. */
   readonly now: () => number
 }
@@ -67,7 +70,7 @@ export interface AnswerReader {
 
 export class EventStreamDecoder implements StreamDecoder {
   readonly #reader: AnswerReader
-  readonly #frames = new EventFrames((event) => this.#onEvent(event))
+  readonly #frames: Framing
   #emit: Emit = ignore
   #bytes = 0
   #step: Step
@@ -75,8 +78,9 @@ export class EventStreamDecoder implements StreamDecoder {
   #done = false
   #usageTold: boolean
 
-  constructor(reader: AnswerReader, options: DecoderOptions) {
+  constructor(reader: AnswerReader, options: DecoderOptions, framing: FramingOf = serverSentEvents) {
     this.#reader = reader
+    this.#frames = framing((event) => this.#onEvent(event))
     this.#usageTold = options.earlyUsage !== true
   }
 
@@ -158,8 +162,8 @@ export class EventStreamDecoder implements StreamDecoder {
 
   /** What no event tells: a bound that was passed, and a terminator whose blank line has not come (wire.md §12.5). */
   #afterChunk(): Step {
-    const { overflowAt } = this.#frames
-    if (overflowAt !== null) return failure('protocol', 'stream', `an event at byte ${overflowAt} exceeds the bound`, { offset: overflowAt })
+    const { fault } = this.#frames
+    if (fault !== null) return failure('protocol', 'stream', `an event at byte ${fault.at} ${fault.what}`, { offset: fault.at })
     if (this.#bytes > MAX_STREAM_BYTES) {
       return failure('protocol', 'stream', `an answer of more than ${MAX_STREAM_BYTES} bytes`, { offset: MAX_STREAM_BYTES })
     }
@@ -198,6 +202,10 @@ export function brokenKind(cause: Failure | undefined): Failure['kind'] {
 }
 
 function ignore(): void {}
+
+function serverSentEvents(onEvent: (event: FrameEvent) => void): Framing {
+  return new EventFrames(onEvent)
+}
 
 /** What the reader makes of a value. A value that nests too deep for the reader is none of the protocol. */
 function taken(reader: AnswerReader, value: Readonly<Record<string, unknown>>, name: string | undefined, emit: Emit): Step {

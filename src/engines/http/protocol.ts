@@ -1,22 +1,31 @@
 import type { AttemptRequest } from '../contract.ts'
 import type { DecoderOptions, Emit, StreamDecoder } from './decoder.ts'
+import { isObject } from './error-body.ts'
+import type { WireRequest } from './transport.ts'
 
 /** One HTTP protocol, pure: how a request is written and an answer read. The engine does everything that is the same for all. */
 export interface HttpProtocol {
   /** Name as settings say it. */
   readonly api: string
-  /** The address that a call goes to, from the base address of the profile. */
-  readonly address: (endpoint: string) => string
+  /** The address that a call goes to, from the base address of the profile and what is asked. */
+  readonly address: (endpoint: string, ask: Ask) => string
   /** The JSON body. */
   readonly encode: (request: AttemptRequest) => Readonly<Record<string, unknown>>
+  /** Media type of a streamed answer: asked for by `accept`, and the only one that is decoded as a stream. */
+  readonly streamType: string
   /** Headers that every request of the protocol carries; a profile may set them otherwise. */
   readonly headers: Readonly<Record<string, string>>
-  /** The headers that sign the request; nothing displaces them. Empty without a secret. */
-  readonly sign: (request: AttemptRequest) => Readonly<Record<string, string>>
+  /** The headers that sign the request; nothing displaces them. Empty without a secret. A promise where the signature has to be computed. */
+  readonly sign: (request: AttemptRequest, unsigned: WireRequest) => Signature | Promise<Signature>
   readonly decoder: (options: DecoderOptions) => StreamDecoder
   /** Tells the events of a whole answer, the last one `final` or `failed`. */
   readonly decodeAnswer: (text: string, options: DecoderOptions, emit: Emit) => void
 }
+
+/** What of a request its address may depend on. */
+export type Ask = Pick<AttemptRequest, 'model' | 'mode' | 'profile'>
+
+export type Signature = Readonly<Record<string, string>>
 
 /** The base address with `path` behind it, unless it ends so already. A query stays where it is. */
 export function joined(endpoint: string, path: string): string {
@@ -29,4 +38,25 @@ export function joined(endpoint: string, path: string): string {
 /** The object without the keys that are undefined: what a caller left open is left to the provider. */
 export function stated(values: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
+}
+
+/** Fields that the walk decides; neither a profile's nor a caller's own fields may displace them (R1, R2). */
+const DECIDED: ReadonlySet<string> = new Set(['model', 'modelId', 'messages', 'input', 'contents', 'stream', 'tools', 'toolConfig'])
+
+/**
+ * The body with the fields of `own` added to it or in place of it, one after the other. An object meets an object key by key:
+ * `generationConfig: {topK: 5}` leaves the rest of `generationConfig` as it was.
+ */
+export function withOwnFields(body: Readonly<Record<string, unknown>>, own: readonly (Readonly<Record<string, unknown>> | undefined)[]) {
+  let merged = body
+  for (const fields of own) {
+    if (fields === undefined) continue
+    const kept = Object.entries(fields).filter(([name]) => !DECIDED.has(name))
+    merged = { ...merged, ...Object.fromEntries(kept.map(([name, value]) => [name, mergedField(merged[name], value)])) }
+  }
+  return merged
+}
+
+function mergedField(before: unknown, value: unknown): unknown {
+  return isObject(before) && isObject(value) ? { ...before, ...value } : value
 }

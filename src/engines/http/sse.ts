@@ -1,4 +1,5 @@
-import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser'
+import { createParser, type EventSourceParser } from 'eventsource-parser'
+import { type FrameEvent, type Framing, type FramingFault, MAX_EVENT_BYTES } from './framing.ts'
 
 /**
  * Server-sent events out of bytes, around eventsource-parser.
@@ -12,17 +13,13 @@ import { createParser, type EventSourceMessage, type EventSourceParser } from 'e
  * The parser leaves three things to this class: it holds back an event that ends in CR until it sees what follows, so line ends are made
  * LF before it sees them; it bounds only what is pending after a chunk; it knows no byte offsets.
  */
-export const MAX_EVENT_BYTES = 1024 * 1024
-
 const LF = 10
 const CR = 13
 const DONE_LENGTH = 256
 /** A server that dribbles must not make a list of a million small chunks. */
 const MAX_PIECES = 256
 
-export type FrameEvent = EventSourceMessage
-
-export class EventFrames {
+export class EventFrames implements Framing {
   readonly #decoder = new TextDecoder()
   readonly #parser: EventSourceParser
   readonly #maxBytes: number
@@ -61,9 +58,8 @@ export class EventFrames {
     this.#letGo()
   }
 
-  /** Byte offset of the event that exceeded the bound, or null. */
-  get overflowAt(): number | null {
-    return this.#overflowAt
+  get fault(): FramingFault | null {
+    return this.#overflowAt === null ? null : { at: this.#overflowAt, what: 'exceeds the bound' }
   }
 
   /** Whether the unfinished event is exactly one data line with this value, its line end included. */

@@ -4,7 +4,7 @@ import { anthropicMessages } from '../../../src/engines/http/anthropic-messages/
 import { openaiChat } from '../../../src/engines/http/openai-chat/protocol.ts'
 import type { Message, ToolDefinition } from '../../../src/model/message.ts'
 import { Secret } from '../../../src/model/secret.ts'
-import { profileOf, requestOf } from './request.ts'
+import { profileOf, requestOf, unsigned } from './request.ts'
 
 const tools: ToolDefinition[] = [
   { name: 'search', description: 'Looks things up', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
@@ -119,9 +119,9 @@ describe('openai-chat requests', () => {
 
   it('signs by bearer token, Azure by its own header, and without a secret not at all', () => {
     const secret = new Secret('sk-secret')
-    expect(openaiChat.sign(requestOf({ secret }))).toEqual({ authorization: 'Bearer sk-secret' })
-    expect(openaiChat.sign(requestOf({ secret, profile: profileOf({ family: 'azure' }) }))).toEqual({ 'api-key': 'sk-secret' })
-    expect(openaiChat.sign(requestOf())).toEqual({})
+    expect(openaiChat.sign(requestOf({ secret }), unsigned)).toEqual({ authorization: 'Bearer sk-secret' })
+    expect(openaiChat.sign(requestOf({ secret, profile: profileOf({ family: 'azure' }) }), unsigned)).toEqual({ 'api-key': 'sk-secret' })
+    expect(openaiChat.sign(requestOf(), unsigned)).toEqual({})
   })
 
   it.each([
@@ -130,7 +130,7 @@ describe('openai-chat requests', () => {
     ['http://127.0.0.1:1', 'http://127.0.0.1:1/chat/completions'],
     ['https://h/v1/chat/completions', 'https://h/v1/chat/completions'],
     ['https://h/openai?api-version=1', 'https://h/openai/chat/completions?api-version=1'],
-  ])('calls %s at %s', (endpoint, address) => expect(openaiChat.address(endpoint)).toBe(address))
+  ])('calls %s at %s', (endpoint, address) => expect(openaiChat.address(endpoint, requestOf())).toBe(address))
 })
 
 describe('anthropic-messages requests', () => {
@@ -160,14 +160,14 @@ describe('anthropic-messages requests', () => {
           role: 'assistant',
           content: [
             { type: 'text', text: 'I look.' },
-            { type: 'tool_use', id: 'call_1_0', name: 'search', input: { q: 'a' } },
+            { type: 'tool_use', id: expect.stringMatching(/^[A-Za-z0-9]{24}$/), name: 'search', input: { q: 'a' } },
             { type: 'tool_use', id: 'call_2_1', name: 'search', input: {} },
           ],
         },
         {
           role: 'user',
           content: [
-            { type: 'tool_result', tool_use_id: 'call_1_0', content: [{ type: 'text', text: 'found a' }] },
+            { type: 'tool_result', tool_use_id: expect.stringMatching(/^[A-Za-z0-9]{24}$/), content: [{ type: 'text', text: 'found a' }] },
             {
               type: 'tool_result',
               tool_use_id: 'call_2_1',
@@ -220,7 +220,7 @@ describe('anthropic-messages requests', () => {
   })
 
   it('signs by key and names the version', () => {
-    expect(anthropicMessages.sign(requestOf({ secret: new Secret('sk-ant') }))).toEqual({ 'x-api-key': 'sk-ant' })
+    expect(anthropicMessages.sign(requestOf({ secret: new Secret('sk-ant') }), unsigned)).toEqual({ 'x-api-key': 'sk-ant' })
     expect(anthropicMessages.headers).toEqual({ 'anthropic-version': '2023-06-01' })
   })
 
@@ -230,5 +230,5 @@ describe('anthropic-messages requests', () => {
     ['https://api.anthropic.com/v1/', 'https://api.anthropic.com/v1/messages'],
     ['https://h/v1/messages', 'https://h/v1/messages'],
     ['https://h/proxy', 'https://h/proxy/v1/messages'],
-  ])('calls %s at %s', (endpoint, address) => expect(anthropicMessages.address(endpoint)).toBe(address))
+  ])('calls %s at %s', (endpoint, address) => expect(anthropicMessages.address(endpoint, requestOf())).toBe(address))
 })

@@ -1,5 +1,6 @@
 import type { AttemptRequest } from '../../../src/engines/contract.ts'
 import { openFlow } from '../../../src/engines/contract.ts'
+import type { WireRequest } from '../../../src/engines/http/transport.ts'
 import type { Clock } from '../../../src/model/clock.ts'
 import type { Profile, Timeouts } from '../../../src/model/settings.ts'
 
@@ -21,6 +22,8 @@ export function profileOf(more: Partial<Profile> = {}): Profile {
     api: 'openai-chat',
     endpoint: 'http://127.0.0.1:9/v1',
     headers: {},
+    dialect: null,
+    body: {},
     model: 'm1',
     fallbackModels: [],
     fallback: [],
@@ -52,3 +55,6 @@ export function requestOf(more: Partial<AttemptRequest> = {}): AttemptRequest {
     ...more,
   }
 }
+
+/** The request that is to be signed; only a computed signature looks at it. */
+export const unsigned: WireRequest = { url: new URL('http://127.0.0.1:9/v1'), headers: {}, body: '{}' }

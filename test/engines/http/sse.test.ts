@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventFrames, MAX_EVENT_BYTES } from '../../../src/engines/http/sse.ts'
+import { MAX_EVENT_BYTES } from '../../../src/engines/http/framing.ts'
+import { EventFrames } from '../../../src/engines/http/sse.ts'
 import { bytes, cutAtRandom, seeded } from './kit.ts'
 
 function frames(chunks: Iterable<Uint8Array>, maxBytes?: number) {
@@ -98,7 +99,7 @@ describe('bounds', () => {
     const reader = new EventFrames(() => {})
     reader.push(bytes('data: ok\n\ndata: '))
     for (let n = 0; n < 64; n += 1) reader.push(chunk)
-    expect(reader.overflowAt).toBe(10)
+    expect(reader.fault?.at).toBe(10)
   })
 
   it('the bound is the same however the bytes are cut', () => {
@@ -106,11 +107,11 @@ describe('bounds', () => {
     for (let seed = 0; seed < 30; seed += 1) {
       const { seen, reader } = frames(cutAtRandom(body, seeded(seed)), 64)
       expect(seen.map((event) => event.data)).toEqual(['a'])
-      expect(reader.overflowAt).toBe(9)
+      expect(reader.fault?.at).toBe(9)
     }
     const { seen, reader } = frames([body], 64)
     expect(seen.map((event) => event.data)).toEqual(['a'])
-    expect(reader.overflowAt).toBe(9)
+    expect(reader.fault?.at).toBe(9)
   })
 
   it('many events in one chunk are none', () => {
@@ -121,7 +122,7 @@ describe('bounds', () => {
     })
     reader.push(bytes(many))
     expect(many.length).toBeGreaterThan(2 * MAX_EVENT_BYTES)
-    expect(reader.overflowAt).toBeNull()
+    expect(reader.fault).toBeNull()
     expect(seen).toBe(200_000)
   })
 

@@ -1,8 +1,8 @@
 import type { ContentPart, Message, ToolCall } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
-import { withCallIds } from '../call-ids.ts'
 import { isObject } from '../error-body.ts'
 import { stated } from '../protocol.ts'
+import { type IdRule, portableMessages } from '../transcript.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -12,10 +12,13 @@ export const DEFAULT_MAX_TOKENS = 4096
 /** Version of the wire format that is spoken here. */
 export const ANTHROPIC_VERSION = '2023-06-01'
 
+/** `^[a-zA-Z0-9_-]+$`, as the provider's own error says. */
+const IDS: IdRule = { fits: /^[A-Za-z0-9_-]{1,64}$/, length: 24 }
+
 /** The JSON body of a message. Effort and a response schema travel in `output_config`. */
 export function encodeAnthropicMessages(request: AttemptRequest): Json {
   const { options, tools, mode, model } = request
-  const messages = withCallIds(request.messages)
+  const messages = portableMessages(request, IDS)
   const system = messages.filter((message) => message.role === 'system').map((message) => message.content)
   return stated({
     model,
@@ -69,7 +72,7 @@ function blocksOf(message: Exclude<Message, { role: 'system' }>): Json[] {
   const content = contentBlocks(message.content)
   if (message.role === 'assistant') return [...content, ...(message.toolCalls ?? []).map(toolUse)]
   if (message.role === 'user') return content
-  const result = { type: 'tool_result', tool_use_id: safeId(message.toolCallId), content, is_error: message.isError === true ? true : undefined }
+  const result = { type: 'tool_result', tool_use_id: message.toolCallId, content, is_error: message.isError === true ? true : undefined }
   return [stated(result)]
 }
 
@@ -85,12 +88,7 @@ function encodePart(part: ContentPart): Json {
 }
 
 function toolUse(call: ToolCall): Json {
-  return { type: 'tool_use', id: safeId(call.id), name: call.name, input: inputOf(call.arguments) }
-}
-
-/** An id minted by another provider may hold characters that this one refuses; call and result are changed alike. */
-function safeId(id: string | null): string {
-  return (id ?? '').replace(/[^A-Za-z0-9_-]/g, '_')
+  return { type: 'tool_use', id: call.id, name: call.name, input: inputOf(call.arguments) }
 }
 
 /** The protocol takes only an object. Arguments that were none are kept under one key, so that the model still sees what it wrote. */

@@ -7,6 +7,7 @@ export const anthropicMessages: HttpProtocol = {
   api: 'anthropic-messages',
   address: (endpoint) => joined(endpoint, /\/v1(?:\/messages)?\/*(?:\?|$)/.test(endpoint) ? '/messages' : '/v1/messages'),
   encode: encodeAnthropicMessages,
+  streamType: 'text/event-stream',
   headers: { 'anthropic-version': ANTHROPIC_VERSION },
   sign: signAnthropicMessages,
   decoder: anthropicMessagesDecoder,

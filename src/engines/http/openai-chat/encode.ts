@@ -1,8 +1,8 @@
 import type { ContentPart, Message } from '../../../model/message.ts'
 import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
-import { withCallIds } from '../call-ids.ts'
 import { stated } from '../protocol.ts'
+import { type IdRule, portableMessages } from '../transcript.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -10,13 +10,16 @@ type Json = Readonly<Record<string, unknown>>
 const OWN_FAMILIES = new Set(['openai', 'azure', 'azure-openai'])
 const KEY_HEADER_FAMILIES = new Set(['azure', 'azure-openai'])
 
+/** OpenAI refuses a tool call id of more than 40 characters. */
+const IDS: IdRule = { fits: /^[\x21-\x7e]{1,40}$/, length: 24 }
+
 /** The JSON body of a chat completion. `stream_options.include_usage` asks for the usage chunk behind the finish marker. */
 export function encodeOpenaiChat(request: AttemptRequest): Json {
   const { options, tools, mode, model, profile } = request
   const streamed = mode === 'stream'
   return stated({
     model,
-    messages: encodeMessages(withCallIds(request.messages)),
+    messages: encodeMessages(portableMessages(request, IDS)),
     stream: streamed ? true : undefined,
     stream_options: streamed ? { include_usage: true } : undefined,
     [OWN_FAMILIES.has(profile.family) ? 'max_completion_tokens' : 'max_tokens']: options.maxTokens,

@@ -7,6 +7,7 @@ export const openaiChat: HttpProtocol = {
   api: 'openai-chat',
   address: (endpoint) => joined(endpoint, '/chat/completions'),
   encode: encodeOpenaiChat,
+  streamType: 'text/event-stream',
   headers: {},
   sign: signOpenaiChat,
   decoder: openaiChatDecoder,
