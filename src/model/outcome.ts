@@ -1,5 +1,5 @@
 import type { FailureKind } from './failure.ts'
-import type { ToolCall } from './message.ts'
+import type { AssistantMessage, ToolCall } from './message.ts'
 import type { Diagnostic, Identity } from './plan.ts'
 import type { AttemptResult, Usage } from './usage.ts'
 
@@ -58,6 +58,11 @@ export interface Outcome {
   readonly kind: OutcomeKind
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
+  /**
+   * The answer as a message of the history, with what its issuer wants back unchanged (`issued`): append it, then the results of its
+   * tool calls, and ask again. Null without an answer.
+   */
+  readonly message: AssistantMessage | null
   /** Text that had been forwarded before the turn broke off; null when none was. */
   readonly partialText: string | null
   /** Null only when the turn could not be planned. */

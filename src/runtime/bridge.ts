@@ -1,7 +1,7 @@
 import type { Subscription } from 'rxjs'
 import type { AttemptRequest, Engine } from '../engines/contract.ts'
 import { type Failure, failure } from '../model/failure.ts'
-import type { ToolCall } from '../model/message.ts'
+import type { Issued, ToolCall } from '../model/message.ts'
 import type { ProviderEvent } from '../model/provider-event.ts'
 import type { TurnContent } from '../model/turn-event.ts'
 import type { Usage } from '../model/usage.ts'
@@ -34,6 +34,8 @@ export class Bridge {
   /** Visible text so far, forwarded or kept. */
   text = ''
   readonly toolCalls: ToolCall[] = []
+  /** What the provider wants back unchanged with this answer. */
+  readonly issued: Issued['data'] = []
   usage: Usage | null = null
   /** The answer ended without its terminator. */
   unterminated = false
@@ -115,6 +117,9 @@ export class Bridge {
         return this.#forward(event)
       case 'usage':
         this.usage = usageOf(event)
+        return
+      case 'issued':
+        this.issued.push(event.data)
         return
       case 'opened':
         return

@@ -1,3 +1,4 @@
+import type { AssistantMessage } from '../model/message.ts'
 import type { AttemptRecord, FailureEvent, Outcome, OutcomeKind } from '../model/outcome.ts'
 import type { Diagnostic, Identity, Plan } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
@@ -34,6 +35,7 @@ export function outcomeOf(ending: Ending): Outcome {
     kind: ending.kind,
     text: answer?.text ?? '',
     toolCalls: answer?.toolCalls ?? [],
+    message: answer === null || entry === null ? null : messageOf(answer, servedBy(entry)),
     partialText: answer === null ? partialText(ending.forwarded) : null,
     requested: plan.requested,
     served: entry === null ? null : servedBy(entry),
@@ -53,6 +55,15 @@ export function outcomeOf(ending: Ending): Outcome {
   }
 }
 
+function messageOf({ text, toolCalls, issued }: Bridge, { profile, model }: Identity): AssistantMessage {
+  return {
+    role: 'assistant',
+    content: text,
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(issued.length === 0 || model === null ? {} : { issued: { profile, model, data: issued } }),
+  }
+}
+
 /** What a reader gets at the end: tool calls of a stream, or the whole answer of a call, and the notice beside it (C31, R35). */
 export function closingOf(outcome: Outcome, answer: Bridge | null, mode: Attempt['mode']): TurnContent[] {
   const closing: TurnContent[] = []
@@ -68,6 +79,7 @@ export function unstarted(kind: OutcomeKind, requested: Identity | null, error: 
     kind,
     text: '',
     toolCalls: [],
+    message: null,
     partialText: null,
     requested,
     served: null,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CallOptions } from '../engines/contract.ts'
-import { type Message, messageSchema, type ToolDefinition, toolDefinitionSchema } from '../model/message.ts'
+import { type Message, messageSchema, providerOptionsSchema, type ToolDefinition, toolDefinitionSchema } from '../model/message.ts'
 import type { Diagnostic } from '../model/plan.ts'
 import type { TurnEvent } from '../model/turn-event.ts'
 import { ConfigError } from './errors.ts'
@@ -41,6 +41,7 @@ const callOptionsSchema = z.strictObject({
   reasoningEffort: z.enum(['low', 'medium', 'high']).optional(),
   toolChoice: z.union([z.enum(['auto', 'none', 'required']), z.strictObject({ name: z.string() })]).optional(),
   responseSchema: z.strictObject({ name: z.string(), schema: z.record(z.string(), z.unknown()) }).optional(),
+  providerOptions: providerOptionsSchema.optional(),
 })
 
 const callback = z.custom<(told: never) => void>((value) => typeof value === 'function')
