@@ -14,17 +14,29 @@ export function decimalMs(text: string, unit: 's' | 'ms'): number | null {
   return (unit === 's' ? whole * 1000 + kept : whole) + rest
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+/** Go prints less than a millisecond with either sign for micro. */
+const UNIT_MS: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  '\u00b5s': 1e-3,
+  '\u03bcs': 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
 
 /** A Go duration such as `12ms`, `6m0s`, `2m59.56s`, rounded up to a whole ms. */
 export function goDurationMs(text: string): number | null {
-  if (!/^(?:\d{1,12}(?:\.\d{1,12})?(?:ms|s|m|h|d)){1,5}$/.test(text)) return null
+  if (!/^(?:\d{1,12}(?:\.\d{1,12})?(?:[nu\u00b5\u03bcm]s|s|m|h|d)){1,5}$/.test(text)) return null
   let total = 0
-  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)) {
+  for (const [, amount, unit] of text.matchAll(/(\d{1,12}(?:\.\d{1,12})?)([nu\u00b5\u03bcm]s|s|m|h|d)/g)) {
     if (amount === undefined || unit === undefined) return null
     total += unit === 's' ? (decimalMs(amount, 's') ?? 0) : Number(amount) * (UNIT_MS[unit] ?? 0)
   }
-  return Math.ceil(total)
+  // The digits of a product beyond a nanosecond are those of the arithmetic.
+  return Math.ceil(Number(total.toFixed(6)))
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

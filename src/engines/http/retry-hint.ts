@@ -1,14 +1,19 @@
-import { decimalMs, epochAt, goDurationMs, imfFixdateAt, rfc3339At } from './duration.ts'
+import { decimalMs, imfFixdateAt } from './duration.ts'
 import type { ErrorFacts } from './error-body.ts'
 import type { Headers } from './headers.ts'
+import { type BucketReset, emptiedBucket, unnamedBucket } from './limit-buckets.ts'
+import { nextPacificMidnight } from './pacific-day.ts'
+import { statedResetMs, statedWaitMs } from './stated-wait.ts'
 
 /**
  * When to come back, as a provider says it (wire.md §10, C39).
  *
  * 1. Uncapped: what is slept is decided elsewhere (R16).
- * 2. A stated wait wins over a reset; a reset counts only for a bucket that the response says is empty, since `x-ratelimit-reset-*` is
- *    the time to a full bucket, not to the next slot.
+ * 2. A stated wait wins over a reset, a reset of the quota in the body over those of buckets in the headers.
  * 3. Instants are compared with the response's own `date`, so that a skewed clock neither lengthens nor shortens them.
+ * 4. The wait that Google states for a quota of a day does not reach its end. It is repeated as stated, and beside it stands the end of
+ *    the day by which Google counts, midnight Pacific time (ai.google.dev/gemini-api/docs/rate-limits). No other reset is known that a
+ *    response does not carry.
  */
 export interface RetryHint {
   readonly retryAfterMs: number | null
@@ -31,19 +36,25 @@ export function hintOfHeaders(headers: Headers, now: number): RetryHint {
   )
 }
 
-/** The hint of a limit: headers, then what its body says, then the resets of empty buckets. */
-export function hintOfLimit(headers: Headers, facts: ErrorFacts, now: number): RetryHint {
+/** The hint of a provider that is busy or broken: headers, then what its body says. */
+export function hintOfBody(headers: Headers, facts: ErrorFacts, now: number): RetryHint {
   const stated = hintOfHeaders(headers, now)
   if (stated !== NO_HINT) return stated
   return (
     instant(facts.resetsAt, headers, now) ??
-    wait(hintOfTexts(facts.texts), now) ??
-    instant(emptyAnthropicBucketAt(headers), headers, now) ??
-    wait(emptyBucketMs(headers), now) ??
-    wait(seconds(headers.get('x-ratelimit-reset-after')), now) ??
-    instant(epochOf(headers.get('x-ratelimit-reset') ?? facts.resetHeader), headers, now) ??
+    wait(statedResetMs(facts.texts), now) ??
+    dailyReset(facts, headers, now) ??
+    wait(bodyWaitMs(facts), now) ??
     NO_HINT
   )
+}
+
+/** The hint of a limit: the same, then the buckets that the headers describe. They stand on every answer, so only a limit reads them. */
+export function hintOfLimit(headers: Headers, facts: ErrorFacts, now: number): RetryHint {
+  const stated = hintOfBody(headers, facts, now)
+  if (stated !== NO_HINT) return stated
+  const server = serverNow(headers, now)
+  return bucket(emptiedBucket(headers, server), now) ?? bucket(unnamedBucket(headers, facts.resetHeader, server), now) ?? NO_HINT
 }
 
 function wait(value: number | null, now: number): RetryHint | null {
@@ -51,9 +62,28 @@ function wait(value: number | null, now: number): RetryHint | null {
 }
 
 function instant(at: number | null, headers: Headers, now: number): RetryHint | null {
-  if (at === null) return null
-  const ahead = Math.max(0, at - serverNow(headers, now))
-  return now + ahead > LAST_INSTANT ? null : { retryAfterMs: ahead, resetAt: now + ahead }
+  return at === null ? null : bucket({ aheadMs: Math.max(0, at - serverNow(headers, now)), isInstant: true }, now)
+}
+
+function bucket(reset: BucketReset | null, now: number): RetryHint | null {
+  const stated = wait(reset?.aheadMs ?? null, now)
+  return stated === null || reset?.isInstant !== true ? stated : { ...stated, resetAt: now + reset.aheadMs }
+}
+
+/** Google states one wait twice, in `retryDelay` cut to whole seconds: the longer one is the one that was meant. */
+function bodyWaitMs(facts: ErrorFacts): number | null {
+  const worded = statedWaitMs(facts.texts)
+  const typed = facts.waitMs
+  return typed === null || worded === null ? (typed ?? worded) : Math.max(typed, worded)
+}
+
+function dailyReset(facts: ErrorFacts, headers: Headers, now: number): RetryHint | null {
+  if (!facts.dailyQuota) return null
+  const server = serverNow(headers, now)
+  const midnight = nextPacificMidnight(server)
+  const retryAfter = bodyWaitMs(facts)
+  if (midnight === null || (retryAfter !== null && server + retryAfter >= midnight)) return null
+  return { retryAfterMs: retryAfter, resetAt: now + midnight - server }
 }
 
 function serverNow(headers: Headers, now: number): number {
@@ -64,11 +94,6 @@ function ms(value: string | undefined): number | null {
   return value === undefined ? null : decimalMs(value.trim(), 'ms')
 }
 
-function seconds(value: string | undefined): number | null {
-  const read = value === undefined ? null : decimalMs(value.trim(), 's')
-  return read === null || read <= 0 ? null : read
-}
-
 function retryAfterMs(headers: Headers, now: number): number | null {
   const value = headers.get('retry-after')?.trim()
   if (value === undefined) return null
@@ -76,43 +101,4 @@ function retryAfterMs(headers: Headers, now: number): number | null {
   if (stated !== null) return stated
   const at = imfFixdateAt(value)
   return at === null ? null : Math.max(0, at - serverNow(headers, now))
-}
-
-const AGAIN_IN = /\b(?:try again|retry) in ((?:\d{1,12}(?:\.\d{1,12})?(?:ms|s|m|h|d)){1,5})(?![0-9a-z])/i
-
-/** `Please try again in 41.724s`, as OpenAI and Groq write it. */
-function hintOfTexts(texts: readonly string[]): number | null {
-  for (const text of texts) {
-    const match = AGAIN_IN.exec(text)
-    if (match?.[1] !== undefined) return goDurationMs(match[1].toLowerCase())
-  }
-  return null
-}
-
-const isEmpty = (remaining: string | undefined) => remaining?.trim() === '0'
-
-function emptyAnthropicBucketAt(headers: Headers): number | null {
-  let latest: number | null = null
-  for (const bucket of ['requests', 'tokens', 'input-tokens', 'output-tokens']) {
-    if (!isEmpty(headers.get(`anthropic-ratelimit-${bucket}-remaining`))) continue
-    const at = rfc3339At((headers.get(`anthropic-ratelimit-${bucket}-reset`) ?? '').trim())
-    if (at !== null && (latest === null || at > latest)) latest = at
-  }
-  return latest
-}
-
-function emptyBucketMs(headers: Headers): number | null {
-  let longest: number | null = null
-  for (const bucket of ['requests', 'tokens']) {
-    if (!isEmpty(headers.get(`x-ratelimit-remaining-${bucket}`))) continue
-    const text = (headers.get(`x-ratelimit-reset-${bucket}`) ?? '').trim()
-    const value = goDurationMs(text) ?? decimalMs(text, 's')
-    // Azure has sent 0 and -1 there; neither says anything.
-    if (value !== null && value > 0 && (longest === null || value > longest)) longest = value
-  }
-  return longest
-}
-
-function epochOf(value: string | null): number | null {
-  return value !== null && /^\d{10,13}(?:\.\d{1,6})?$/.test(value.trim()) ? epochAt(Number(value)) : null
 }

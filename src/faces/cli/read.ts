@@ -36,13 +36,28 @@ function failureAnswer(document: unknown): object {
 
 function failureInput(document: unknown): { input: FailureInput; now: number } {
   if (!isObject(document)) throw new LineError('invalid_line', 'input', 'Give an object.')
-  const { status, headers = {}, body, api = '', code } = document
+  const { status, headers, body, code } = document
   const now = instantOf(document['now'])
-  if (status === undefined && typeof code === 'string') return { input: { code }, now }
+  const api = apiOf(document['api'])
+  if (status === undefined || status === null) return { input: { code: errnoOf(code) }, now }
   if (typeof status !== 'number' || !Number.isInteger(status)) throw new LineError('invalid_line', 'status', 'Give an HTTP status, or a `code`.')
-  if (headers !== null && !isObject(headers)) throw new LineError('invalid_line', 'headers', 'Give an object of header names and values.')
-  if (typeof api !== 'string') throw new LineError('invalid_line', 'api', 'Give the name of a protocol.')
-  return { input: { status, headers, body, api }, now }
+  if (headers !== undefined && headers !== null && !isObject(headers)) {
+    throw new LineError('invalid_line', 'headers', 'Give an object of header names and values.')
+  }
+  return { input: { status, headers: headers ?? {}, body, api }, now }
+}
+
+/** A failure is told by its own shape, so the name may be left out; a wrong one is a mistake. */
+function apiOf(api: unknown): string {
+  if (api === undefined || api === null) return ''
+  if (typeof api !== 'string' || !HTTP_APIS.includes(api)) throw new LineError('unknown_api', 'api', `Use one of ${HTTP_APIS.join(', ')}.`)
+  return api
+}
+
+function errnoOf(code: unknown): string {
+  if (code === undefined || code === null) throw new LineError('invalid_line', 'status', 'Give an HTTP status, or a `code`.')
+  if (typeof code !== 'string' || code === '') throw new LineError('invalid_line', 'code', 'Give the code of an error, such as ECONNRESET.')
+  return code
 }
 
 /** ISO 8601 text or epoch ms; the present instant when nothing is given. */
