@@ -1,6 +1,7 @@
 import type { EngineResolver } from '../contract.ts'
 import type { ScriptedOutcome, ScriptedStream } from '../loopback/script.ts'
-import { type LoopbackProtocol, type LoopbackProvider, startLoopbackProvider } from '../loopback/server.ts'
+import { type LoopbackProvider, startLoopbackProvider } from '../loopback/server.ts'
+import type { LoopbackProtocol } from '../loopback/voices.ts'
 import { CONFORMANCE_ENTRY, conformanceRequest } from './request.ts'
 import type { ConformanceSubject, Prepared, Situation, SteppedClock } from './subject.ts'
 

@@ -66,6 +66,6 @@ function stalled(point: 'connect' | 'first_byte' | 'idle' | 'total', context: An
 }
 
 function response(context: AnswerContext, steps: readonly Step[]): Response {
-  const contentType = context.mode === 'stream' ? 'text/event-stream; charset=utf-8' : 'application/json'
+  const contentType = context.mode === 'stream' ? (context.voice.streamType ?? 'text/event-stream; charset=utf-8') : 'application/json'
   return { kind: 'response', status: 200, headers: { 'content-type': contentType, ...context.voice.headers(context.identity) }, steps }
 }

@@ -1,12 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerTo } from './answer.ts'
-import { anthropicMessagesVoice } from './anthropic-messages.ts'
-import { openaiChatVoice } from './openai-chat.ts'
 import { perform, type RequestEnd } from './perform.ts'
 import { credentialOf, fieldOf, type LoopbackRequest, type MutableRequest, parsed, plainHeaders, readBody } from './recorded.ts'
 import { type LoopbackScript, type ScriptedCallItem, type ScriptedStreamItem, scriptProblems } from './script.ts'
-import { type Answer, type AnswerContext, CannotSay, type Voice } from './voice.ts'
+import { type Answer, type AnswerContext, CannotSay, type Route, type Voice } from './voice.ts'
+import { LOOPBACK_PROTOCOLS, type LoopbackProtocol, routeOf, voiceOf } from './voices.ts'
 
 /**
  * A provider on 127.0.0.1 that speaks the real protocols and does what a script says.
@@ -25,15 +24,13 @@ export interface LoopbackOptions {
   readonly credentials?: Readonly<Record<string, string>> | undefined
 }
 
-export type LoopbackProtocol = 'openai-chat' | 'anthropic-messages'
-
 export interface LoopbackProvider {
   /**
    * Base address of a profile or entry (`a.x`, `a.x#1`, `a.x/m1`), below which the protocols have their usual paths
    * (`/v1/chat/completions`, `/v1/messages`). Without a name: the root, whose script is keyed by the model alone.
    */
   url(profileOrEntry?: string): string
-  /** The same with `/v1`, as the `endpoint` of a profile of either protocol. */
+  /** The same with `/v1`, as the `endpoint` of a profile of any protocol. */
   endpoint(profileOrEntry?: string): string
   /** What was asked, in order of arrival. Grows while the server runs. */
   readonly requests: readonly LoopbackRequest[]
@@ -44,7 +41,6 @@ export interface LoopbackProvider {
   close(): Promise<void>
 }
 
-const VOICES: readonly Voice[] = [openaiChatVoice, anthropicMessagesVoice]
 const KEEP_ALIVE_MS = 60_000
 
 /** Starts the server on a free port. Rejects with every problem of the script, a line each. */
@@ -55,12 +51,6 @@ export async function startLoopbackProvider(options: LoopbackOptions): Promise<L
   const host = new LoopbackHost(options)
   await host.listen()
   return host
-}
-
-function voiceOf(protocol: LoopbackProtocol): Voice {
-  const voice = VOICES.find((one) => one.api === protocol)
-  if (voice === undefined) throw new Error(`No loopback voice speaks ${protocol}; known: ${VOICES.map((one) => one.api).join(', ')}`)
-  return voice
 }
 
 function unsayable(script: LoopbackScript, voice: Voice): string[] {
@@ -83,6 +73,7 @@ class LoopbackHost implements LoopbackProvider {
   readonly requests: MutableRequest[] = []
   readonly problems: string[] = []
   readonly #options: LoopbackOptions
+  readonly #voices: readonly Voice[]
   readonly #server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 })
   readonly #closing = new AbortController()
   readonly #used = new Map<string, number>()
@@ -92,6 +83,7 @@ class LoopbackHost implements LoopbackProvider {
 
   constructor(options: LoopbackOptions) {
     this.#options = options
+    this.#voices = (options.protocol === undefined ? LOOPBACK_PROTOCOLS : [options.protocol]).map(voiceOf)
     this.#server.on('request', (incoming, response) => void this.#serve(incoming, response))
     // A client that breaks off in mid-request is recorded by its request; there is nothing to answer.
     this.#server.on('clientError', (_error, socket) => socket.destroy())
@@ -189,31 +181,23 @@ class LoopbackHost implements LoopbackProvider {
   }
 
   #answer(request: MutableRequest): { answer: Answer; afterMs: number } {
-    const route = this.#route(request)
-    if (typeof route === 'string') return this.#unscripted(request, route)
-    const { voice, label } = route
-    const model = fieldOf(request.body, 'model')
-    if (typeof model !== 'string') return this.#unscripted(request, 'the request names no model')
-    const next = this.#next(label, model, request.mode)
-    if (next === undefined) return this.#unscripted(request, `nothing is scripted for ${nameOf(label, model)} (${request.mode})`)
+    const pathname = new URL(request.path, 'http://loopback').pathname
+    const route = request.method === 'POST' ? routeOf(this.#voices, pathname, request.body) : undefined
+    if (route === undefined) return this.#unscripted(request, `no protocol is spoken at ${request.method} ${pathname}`)
+    const { voice, model, mode } = route
+    request.mode = mode
+    const label = this.#options.credentials?.[credentialOf(request)] ?? decodeURIComponent(route.base).replace(/^\//, '')
+    if (model === '') return this.#unscripted(request, 'the request names no model')
+    const next = this.#next(label, model, mode)
+    if (next === undefined) return this.#unscripted(request, `nothing is scripted for ${nameOf(label, model)} (${mode})`)
     request.entry = next.entry
-    const context = contextOf(voice, request, model)
     try {
       const afterMs = 'timeout' in next.item ? 0 : 'afterMs' in next.item ? (next.item.afterMs ?? 0) : 0
-      return { answer: answerTo(next.item, context), afterMs }
+      return { answer: answerTo(next.item, contextOf(voice, request, route)), afterMs }
     } catch (error) {
       if (!(error instanceof CannotSay)) throw error
       return this.#unscripted(request, error.message)
     }
-  }
-
-  /** Whose address was asked and in which protocol, or why that cannot be told. */
-  #route(request: LoopbackRequest): { voice: Voice; label: string } | string {
-    const path = new URL(request.path, 'http://loopback').pathname
-    const voice = VOICES.find((one) => path.endsWith(one.path) && (this.#options.protocol ?? one.api) === one.api)
-    if (voice === undefined || request.method !== 'POST') return `no protocol is spoken at ${request.method} ${path}`
-    const prefix = decodeURIComponent(path.slice(0, -voice.path.length)).replace(/^\//, '')
-    return { voice, label: this.#options.credentials?.[credentialOf(request)] ?? prefix }
   }
 
   #next(label: string, model: string, mode: 'call' | 'stream'): { entry: string; item: ScriptedCallItem | ScriptedStreamItem } | undefined {
@@ -246,9 +230,9 @@ function settled<Value>(): { promise: Promise<Value>; resolve: (value: Value) =>
   return { promise, resolve }
 }
 
-function contextOf(voice: Voice, request: LoopbackRequest, model: string): AnswerContext {
+function contextOf(voice: Voice, request: LoopbackRequest, { model, mode }: Route): AnswerContext {
   const usage = fieldOf(fieldOf(request.body, 'stream_options'), 'include_usage') === true
-  return { voice, mode: request.mode, identity: { n: request.n, model, created: Math.floor(request.startedAt / 1000) }, asked: { usage } }
+  return { voice, mode, identity: { n: request.n, model, created: Math.floor(request.startedAt / 1000) }, asked: { usage } }
 }
 
 function nameOf(label: string, model: string): string {

@@ -7,8 +7,15 @@ import type { ScriptedEvent, ScriptedOutcome } from './script.ts'
 export interface Voice {
   /** Name of the protocol as `Profile.api` has it. */
   readonly api: string
-  /** Where the protocol is spoken, below the address of a profile. */
+  /** Where the protocol is spoken, below the address of a profile. Where the path holds the model, `route` reads it and this is its constant part. */
   readonly path: string
+  /**
+   * What a POST to `pathname` asks, or undefined when it is none of this protocol. Left out: every path that ends in `path`, with `model`
+   * and `stream` in the body.
+   */
+  readonly route?: ((pathname: string, body: unknown) => Route | undefined) | undefined
+  /** Media type of a streamed answer; `text/event-stream; charset=utf-8` when left out. */
+  readonly streamType?: string | undefined
   /** Headers that the provider sends with every answer. */
   headers(identity: AnswerIdentity): Record<string, string>
   /** A stream, event by event. Throws `CannotSay` for what the protocol has no words for. */
@@ -18,7 +25,15 @@ export interface Voice {
   /** The body of an error answer with this status. */
   errorBody(status: number, message: string, identity: AnswerIdentity): Record<string, unknown>
   /** A comment that any reader of a stream ignores; its bytes keep a connection alive. */
-  readonly keepAlive: string
+  readonly keepAlive: string | Uint8Array
+}
+
+/** What one request asks for. */
+export interface Route {
+  /** What stands in the path before the protocol's own part: the address of a profile, such as `/a.x` (a `/v1` that the protocol does not know cut off). */
+  readonly base: string
+  readonly model: string
+  readonly mode: 'call' | 'stream'
 }
 
 /** The outcomes that have a body of the protocol's own. */
