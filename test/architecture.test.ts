@@ -206,10 +206,15 @@ describe('each rule catches a planted violation and lets the right thing pass', 
   it('versions', () => {
     const planted: Manifest = {
       dependencies: { zod: '^4.6.7', yaml: '2.9.1' },
-      devDependencies: { rxjs: '7.8.2' },
+      devDependencies: { rxjs: '7.8.2', 'zod-v3': 'npm:zod@^3.25.0', '@scope/second': 'npm:@scope/first@1.2.3' },
       peerDependencies: { rxjs: '^7.8.2', xstate: '^5.33.3' },
     }
-    expectCaught(exactVersions(planted), ['package.json', 1, 'zod is "^4.6.7"'], ['package.json', 1, 'peer xstate'])
+    expectCaught(
+      exactVersions(planted),
+      ['package.json', 1, 'zod is "^4.6.7"'],
+      ['package.json', 1, 'zod-v3 is "npm:zod@^3.25.0"'],
+      ['package.json', 1, 'peer xstate'],
+    )
     const ten = Object.fromEntries(Array.from({ length: 10 }, (_, index) => [`package-${index}`, '1.0.0']))
     expectCaught(runtimeDependencies({ dependencies: ten }), ['package.json', 1, '10 runtime dependencies'])
   })

@@ -29,7 +29,9 @@ export function topLevel(entries: readonly string[]): Finding[] {
 export function exactVersions(manifest: Manifest): Finding[] {
   const findings: Finding[] = []
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
-    if (!/^\d+\.\d+\.\d+$/.test(version)) findings.push(manifestFinding(`${name} is "${version}"; write the exact version that was verified`))
+    // A second major of one package stands under a name of its own, and is as exact.
+    if (!/^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+$/.test(version))
+      findings.push(manifestFinding(`${name} is "${version}"; write the exact version that was verified`))
   }
   for (const [name, range] of Object.entries(manifest.peerDependencies ?? {})) {
     if (manifest.devDependencies?.[name] === undefined) {
