@@ -8,7 +8,7 @@ import { brokenKind, type StreamDecoder } from './decoder.ts'
 import { BODY_LIMIT } from './error-body.ts'
 import { classifyErrno, classifyResponse } from './failure.ts'
 import { mediaType, readHeaders } from './headers.ts'
-import { type HttpProtocol, type Signature, withOwnFields } from './protocol.ts'
+import { CannotSend, type HttpProtocol, type Signature, withOwnFields } from './protocol.ts'
 import { redacted, secretsOf } from './redact.ts'
 import { ownOptions } from './transcript.ts'
 import type { Transport, WireCall, WireHead, WireRequest } from './transport.ts'
@@ -69,7 +69,7 @@ export class HttpAttempt {
         if ('kind' in signed) this.#fail(signed)
         else this.#send(signed, transport)
       },
-      (error: unknown) => this.#fail(refused(`the request cannot be signed: ${error instanceof Error ? error.message : 'unknown reason'}`)),
+      (error: unknown) => this.#fail(refused(unsigned(error))),
     )
   }
 
@@ -252,8 +252,8 @@ function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequ
   try {
     const body = JSON.stringify(withOwnFields(protocol.encode(request), [profile.body, ownOptions(request, options.providerOptions)]))
     unsigned = { url: new URL(protocol.address(profile.endpoint, request)), headers, body }
-  } catch {
-    return refused('the request cannot be written as JSON')
+  } catch (error) {
+    return refused(error instanceof CannotSend ? error.message : 'the request cannot be written as JSON')
   }
   const signature = protocol.sign(request, unsigned)
   return signature instanceof Promise ? signature.then((made) => signed(unsigned, made, profile.id)) : signed(unsigned, signature, profile.id)
@@ -264,6 +264,11 @@ function signed(unsigned: WireRequest, signature: Signature, profile: string): W
   const broken = Object.keys(headers).find((name) => !HEADER_VALUE.test(headers[name] ?? ''))
   if (broken !== undefined) return refused(`header ${broken} of profile ${profile} holds a character that no header may carry`)
   return { ...unsigned, headers }
+}
+
+function unsigned(error: unknown): string {
+  if (error instanceof CannotSend) return error.message
+  return `the request cannot be signed: ${error instanceof Error ? error.message : 'unknown reason'}`
 }
 
 function refused(what: string): Failure {
