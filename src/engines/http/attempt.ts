@@ -69,7 +69,7 @@ export class HttpAttempt {
         if ('kind' in signed) this.#fail(signed)
         else this.#send(signed, transport)
       },
-      (error: unknown) => this.#fail(refused(unsigned(error))),
+      (error: unknown) => this.#fail(refused(whyUnsigned(error))),
     )
   }
 
@@ -101,7 +101,7 @@ export class HttpAttempt {
     const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
     if (!head.decoded && encoding !== '' && encoding !== 'identity') return this.#refuseEncoding(encoding, isSuccess)
     if (isSuccess && mode === 'stream' && (type === this.#protocol.streamType || type === '')) {
-      this.#decoder = this.#protocol.decoder({ completion: profile.completion, earlyUsage: true, issued: true, now: () => clock.now() })
+      this.#decoder = this.#protocol.decoder({ completion: profile.completion, earlyUsage: true, issued: true, profile, now: () => clock.now() })
       return this.#tell({ type: 'opened' })
     }
     this.#isAnswer = isSuccess && mode === 'call' && type !== 'text/html' && type !== 'text/event-stream' && type !== this.#protocol.streamType
@@ -173,7 +173,7 @@ export class HttpAttempt {
     if (this.#collected.bytes > MAX_ANSWER_BYTES) {
       return this.#fail(failure('protocol', 'call', `an answer of more than ${MAX_ANSWER_BYTES} bytes`, { offset: MAX_ANSWER_BYTES }))
     }
-    this.#protocol.decodeAnswer(this.#collected.text(), { now, issued: true }, this.#tell)
+    this.#protocol.decodeAnswer(this.#collected.text(), { now, issued: true, profile: this.#request.profile }, this.#tell)
   }
 
   /** The reader is full: stop reading until it drains. */
@@ -249,13 +249,14 @@ function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequ
     ...own,
   }
   let unsigned: WireRequest
+  let signature: Signature | Promise<Signature>
   try {
     const body = JSON.stringify(withOwnFields(protocol.encode(request), [profile.body, ownOptions(request, options.providerOptions)]))
     unsigned = { url: new URL(protocol.address(profile.endpoint, request)), headers, body }
+    signature = protocol.sign(request, unsigned)
   } catch (error) {
     return refused(error instanceof CannotSend ? error.message : 'the request cannot be written as JSON')
   }
-  const signature = protocol.sign(request, unsigned)
   return signature instanceof Promise ? signature.then((made) => signed(unsigned, made, profile.id)) : signed(unsigned, signature, profile.id)
 }
 
@@ -266,7 +267,7 @@ function signed(unsigned: WireRequest, signature: Signature, profile: string): W
   return { ...unsigned, headers }
 }
 
-function unsigned(error: unknown): string {
+function whyUnsigned(error: unknown): string {
   if (error instanceof CannotSend) return error.message
   return `the request cannot be signed: ${error instanceof Error ? error.message : 'unknown reason'}`
 }
