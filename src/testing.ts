@@ -5,9 +5,9 @@ export { loopbackSubject } from './engines/conformance/loopback-subject.ts'
 export type { ConformanceSubject, Need, Prepared, Situation, SteppedClock } from './engines/conformance/subject.ts'
 export { virtualSubject } from './engines/conformance/virtual-subject.ts'
 export { conformanceCases } from './engines/conformance.ts'
+export type { Fault, FaultKind, Place } from './engines/loopback/fault.ts'
 export type { LoopbackRequest } from './engines/loopback/recorded.ts'
 export type {
-  Fault,
   LoopbackScript,
   ScriptedCallItem,
   ScriptedEvent,

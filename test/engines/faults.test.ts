@@ -4,7 +4,7 @@ import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { Recording } from '../../src/engines/conformance/recording.ts'
 import { CONFORMANCE_ENTRY, conformanceRequest } from '../../src/engines/conformance/request.ts'
 import { resolveHttpEngine } from '../../src/engines/http/registry.ts'
-import type { Fault } from '../../src/engines/loopback/script.ts'
+import type { Fault } from '../../src/engines/loopback/fault.ts'
 import { type LoopbackProvider, startLoopbackProvider } from '../../src/engines/loopback/server.ts'
 import type { LoopbackProtocol } from '../../src/engines/loopback/voices.ts'
 import type { Clock } from '../../src/model/clock.ts'
@@ -88,9 +88,9 @@ const TABLE: readonly Row[] = [
   { fault: { kind: 'wrongContentType' }, stream: 'protocol', call: 'final' },
   { fault: { kind: 'wrongContentType', contentType: 'text/html' }, stream: 'protocol', call: 'protocol' },
   { fault: { kind: 'oversizeLine' }, stream: 'protocol', call: 'protocol' },
-  { fault: { kind: 'cutAtByte', at: 60, by: 'end' }, stream: 'truncated', call: 'protocol' },
-  { fault: { kind: 'cutAtByte', at: 60, by: 'fin' }, stream: 'truncated', call: 'truncated' },
-  { fault: { kind: 'cutAtByte', at: 0, by: 'end' }, stream: 'truncated', call: 'protocol' },
+  { fault: { kind: 'cut', at: 60, by: 'end' }, stream: 'truncated', call: 'protocol' },
+  { fault: { kind: 'cut', at: 60, by: 'fin' }, stream: 'truncated', call: 'truncated' },
+  { fault: { kind: 'cut', at: 0, by: 'end' }, stream: 'truncated', call: 'protocol' },
   { fault: { kind: 'dribble', bytes: 7, everyMs: 0 }, stream: 'final', call: 'final' },
   { fault: { kind: 'slow', everyMs: 2 }, stream: 'final', call: 'final' },
 ]
@@ -100,9 +100,9 @@ const MODES = ['stream', 'call'] as const
 
 /** Silence, the limit that ends it, and how that is told. The clock is moved by hand, so the limit can be as long as in production. */
 const SILENCES: readonly (readonly [Fault, Partial<Timeouts>, string])[] = [
-  [{ kind: 'nothing' }, { firstByteMs: LIMIT_MS }, 'timeout first_byte'],
+  [{ kind: 'silence' }, { firstByteMs: LIMIT_MS }, 'timeout first_byte'],
   [{ kind: 'stallBeforeHeaders' }, { firstByteMs: LIMIT_MS }, 'timeout first_byte'],
-  [{ kind: 'stallAtByte', at: 60 }, { firstByteMs: LIMIT_MS / 2, idleMs: LIMIT_MS }, 'timeout idle'],
+  [{ kind: 'stall', at: 60 }, { firstByteMs: LIMIT_MS / 2, idleMs: LIMIT_MS }, 'timeout idle'],
 ]
 
 describe.each(PROTOCOLS)('issue 2, bad input: %s answers every fault with a typed failure within its deadline', (protocol) => {
@@ -130,7 +130,7 @@ describe.each(PROTOCOLS)('issue 2, bad input: %s answers every fault with a type
   }
 
   test.each(MODES)('a reset in the body (%s) is told with its code', async (mode) => {
-    const { end } = await attempt(protocol, mode, { kind: 'cutAtByte', at: 60, by: 'rst' })
+    const { end } = await attempt(protocol, mode, { kind: 'cut', at: 60, by: 'rst' })
     if (end?.type !== 'failed') throw new Error(`ended in ${end?.type}`)
     expect(end.failure.kind).toBe('network')
     expect(end.failure.code).toBe('ECONNRESET')

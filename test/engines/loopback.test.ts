@@ -193,7 +193,7 @@ describe('close()', () => {
     const server = await startLoopbackProvider({
       script: {
         'a.x/m1': {
-          call: [{ ok: 'late', afterMs: 600_000 }, { timeout: 'total' }, { fault: { kind: 'nothing' } }, { ok: 'kept alive' }],
+          call: [{ ok: 'late', afterMs: 600_000 }, { timeout: 'total' }, { fault: { kind: 'silence' } }, { ok: 'kept alive' }],
           stream: [{ events: [{ text: 'a' }, { stall: true }] }, { fault: { kind: 'oversizeLine' } }],
         },
       },

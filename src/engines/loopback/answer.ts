@@ -1,6 +1,7 @@
+import type { Fault } from './fault.ts'
 import { faulted } from './faults.ts'
-import type { Fault, ScriptedCallItem, ScriptedFault, ScriptedOutcome, ScriptedRefusalToServe, ScriptedStream, ScriptedStreamItem } from './script.ts'
-import type { Answer, AnswerContext, Response, ServedOutcome, Step } from './voice.ts'
+import type { ScriptedCallItem, ScriptedOutcome, ScriptedRefusalToServe, ScriptedStream, ScriptedStreamItem } from './script.ts'
+import { type Answer, type AnswerContext, CannotSay, type Response, type ServedOutcome, type Step } from './voice.ts'
 
 /** Between two signs of life of an answer that only ever pretends to go on, in ms. */
 const KEEP_ALIVE_EVERY_MS = 10
@@ -8,7 +9,10 @@ const KEEP_ALIVE_EVERY_MS = 10
 /** The answer that an item of a queue stands for. Throws `CannotSay` for what the protocol has no words for. */
 export function answerTo(item: ScriptedCallItem | ScriptedStreamItem, context: AnswerContext): Answer {
   if (!('fault' in item)) return plainAnswer(item, context)
-  return faulted(item.fault, () => baseOf(item, context), context)
+  const faults: readonly Fault[] = Array.isArray(item.fault) ? item.fault : [item.fault]
+  const answer = item.answer ?? ordinaryItem(context.mode)
+  const events = 'events' in answer ? answer.events : null
+  return faulted(faults, { base: () => baseOf(answer, faults, context), events, context })
 }
 
 /** What is said where a script says nothing: an ordinary short answer. */
@@ -18,9 +22,9 @@ function ordinaryItem(mode: 'call' | 'stream'): ScriptedOutcome | ScriptedStream
   return { events: [{ text: 'loopback ' }, { text: 'answer' }, { usage }, { final: 'stop' }] }
 }
 
-function baseOf(item: ScriptedFault<ScriptedOutcome | ScriptedStream>, context: AnswerContext): Response {
-  const answer = plainAnswer(item.answer ?? ordinaryItem(context.mode), context)
-  if (answer.kind !== 'response') throw new Error(`the fault ${(item.fault as Fault).kind} needs an answer with a body to be done to`)
+function baseOf(item: ScriptedOutcome | ScriptedStream, faults: readonly Fault[], context: AnswerContext): Response {
+  const answer = plainAnswer(item, context)
+  if (answer.kind !== 'response') throw new CannotSay(`the fault ${faults[0]?.kind} needs an answer with a body to be done to`)
   return answer
 }
 

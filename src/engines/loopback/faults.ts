@@ -1,51 +1,92 @@
 import { gzipSync } from 'node:zlib'
-import type { Fault } from './script.ts'
-import { type Answer, type AnswerContext, bytesOf, endsBody, type Response, type Step } from './voice.ts'
+import { byteAt, lengthOf, parted, said } from './body.ts'
+import type { Fault, Place } from './fault.ts'
+import { filler, HTML, hugeAnswer, pseudoRandom } from './filler.ts'
+import type { ScriptedEvent } from './script.ts'
+import { type Answer, type AnswerContext, bytesOf, CannotSay, type Response, type Step } from './voice.ts'
 
 /**
  * Faults of the wire, done to an answer.
  *
  * 1. Every fault ends by itself or with the client: nothing here can run past `capBytes`, `megabytes` or the connection.
- * 2. Bytes are those of the body before chunked framing; a cut inside a character is a cut inside a character.
+ * 2. A number as place is one of the body as it stands; the places of events are those of the answer before any fault.
  * 3. Pseudo-random bytes come from a seed, so that a failure can be repeated.
  */
-const OVERSIZE_CAP_BYTES = 64 * 2 ** 20
-const PIECE_BYTES = 64 * 2 ** 10
+export interface Subject {
+  /** The answer without a fault; asked only by faults that are done to one. */
+  readonly base: () => Response
+  /** What the stream says; null for a whole answer or none. */
+  readonly events: readonly ScriptedEvent[] | null
+  readonly context: AnswerContext
+}
 
-/** The answer with the fault in it. `base` is asked only by faults that are done to a body. */
-export function faulted(fault: Fault, base: () => Response, context: AnswerContext): Answer {
+/** The answer with all of the faults in it, in order. */
+export function faulted(faults: readonly Fault[], subject: Subject): Answer {
+  let answer: Answer | null = null
+  for (const fault of faults) {
+    const before: Answer | null = answer
+    if (before !== null && before.kind !== 'response') throw new Error(`no answer is left for the fault ${fault.kind}`)
+    answer = faultedOnce(fault, before === null ? subject : { ...subject, base: () => before })
+  }
+  return answer ?? subject.base()
+}
+
+function faultedOnce(fault: Fault, subject: Subject): Answer {
   switch (fault.kind) {
-    case 'nothing':
+    case 'silence':
       return { kind: 'silence', statusLine: false }
     case 'stallBeforeHeaders':
       return { kind: 'silence', statusLine: true }
     case 'closeAtOnce':
       return { kind: 'close' }
-    case 'html200':
-      return { ...base(), headers: { 'content-type': 'text/html; charset=utf-8' }, steps: [{ do: 'write', bytes: HTML }, { do: 'end' }] }
-    case 'garbage':
-      return { ...base(), steps: [{ do: 'write', bytes: pseudoRandom(fault.bytes, fault.seed ?? 1) }, { do: 'end' }] }
-    case 'oversizeLine':
-      return { ...base(), steps: oversize(fault.capBytes ?? OVERSIZE_CAP_BYTES, context.mode) }
-    case 'hugeBody':
-      return { ...base(), steps: huge(fault.megabytes, base(), context) }
-    case 'wrongContentType':
-      return withHeaders(base(), { 'content-type': fault.contentType ?? 'application/octet-stream' })
-    case 'gzip':
-      return gzipped(base())
+    case 'notHttp':
+      return { kind: 'raw', bytes: pseudoRandom(fault.bytes, fault.seed ?? 1) }
     default:
-      return { ...base(), steps: reshaped(fault, base().steps) }
+      return answered(fault, subject.base(), subject)
   }
 }
 
-type ShapeFault = Extract<Fault, { kind: 'cutAtByte' | 'stallAtByte' | 'dribble' | 'slow' }>
+type AnswerFault = Exclude<Fault, { kind: 'silence' | 'stallBeforeHeaders' | 'closeAtOnce' | 'notHttp' }>
 
-function reshaped(fault: ShapeFault, steps: readonly Step[]): Step[] {
+function answered(fault: AnswerFault, base: Response, subject: Subject): Response {
+  const { context } = subject
   switch (fault.kind) {
-    case 'cutAtByte':
-      return [...firstBytes(steps, fault.at), { do: ({ end: 'end', fin: 'close', rst: 'reset' } as const)[fault.by] }]
-    case 'stallAtByte':
-      return [...firstBytes(steps, fault.at), { do: 'stall' }]
+    case 'headerBomb':
+      return withHeaders(base, { 'x-loopback-bomb': 'a'.repeat(fault.bytes) })
+    case 'html200':
+      return { ...withHeaders(base, { 'content-type': 'text/html; charset=utf-8' }), steps: [{ do: 'write', bytes: HTML }, { do: 'end' }] }
+    case 'error200':
+      return errorInside200(fault.http, fault.message ?? `scripted status ${fault.http}`, base, context)
+    case 'wrongContentType':
+      return withHeaders(base, { 'content-type': fault.contentType ?? 'application/octet-stream' })
+    case 'gzip':
+      return fault.when === 'asked' && !context.takesGzip ? base : gzipped(base)
+    case 'oversizeLine':
+    case 'oversizeEvent':
+    case 'hugeBody':
+      return { ...base, steps: fault.kind === 'hugeBody' ? hugeAnswer(fault.megabytes, base, context) : filler(fault, context.mode) }
+    case 'endTwice':
+    case 'contentAfter':
+      return { ...base, steps: [...said(base.steps), ...goingOn(fault, base, context), { do: 'end' }] }
+    default:
+      return { ...base, steps: reshaped(fault, base.steps, (place) => byteAt(place, base.steps, subject.events, context)) }
+  }
+}
+
+type ShapeFault = Extract<AnswerFault, { kind: 'cut' | 'stall' | 'holdOpen' | 'garbage' | 'brokenFraming' | 'dribble' | 'slow' }>
+
+function reshaped(fault: ShapeFault, steps: readonly Step[], byteOf: (place: Place) => number): Step[] {
+  switch (fault.kind) {
+    case 'cut':
+      return [...parted(steps, byteOf(fault.at)).before, { do: ({ end: 'end', fin: 'close', rst: 'reset' } as const)[fault.by] }]
+    case 'stall':
+      return [...parted(steps, byteOf(fault.at)).before, { do: 'stall' }]
+    case 'holdOpen':
+      return [...said(steps), { do: 'stall' }]
+    case 'garbage':
+      return withGarbage(pseudoRandom(fault.bytes, fault.seed ?? 1), steps, fault.at === undefined ? null : byteOf(fault.at))
+    case 'brokenFraming':
+      return [...parted(steps, byteOf(fault.at)).before, { do: 'raw', bytes: 'no chunk size\r\n' }, { do: 'close' }]
     case 'dribble':
       return dribbled(steps, fault.bytes, fault.everyMs ?? 1)
     case 'slow':
@@ -53,20 +94,10 @@ function reshaped(fault: ShapeFault, steps: readonly Step[]): Step[] {
   }
 }
 
-/** The steps up to the first `count` bytes of the body, or all of them without their end. */
-function firstBytes(steps: readonly Step[], count: number): Step[] {
-  const kept: Step[] = []
-  let left = count
-  for (const step of steps) {
-    if (left <= 0 || endsBody(step)) break
-    if (step.do !== 'write') kept.push(step)
-    else {
-      const bytes = bytesOf(step.bytes).subarray(0, left)
-      left -= bytes.length
-      kept.push({ do: 'write', bytes })
-    }
-  }
-  return kept
+function withGarbage(bytes: Uint8Array, steps: readonly Step[], at: number | null): Step[] {
+  if (at === null) return [{ do: 'write', bytes }, { do: 'end' }]
+  const { before, after } = parted(steps, at)
+  return [...before, { do: 'write', bytes }, ...after]
 }
 
 function dribbled(steps: readonly Step[], bytes: number, everyMs: number): Step[] {
@@ -81,54 +112,30 @@ function dribbled(steps: readonly Step[], bytes: number, everyMs: number): Step[
 }
 
 function gzipped(base: Response): Response {
-  const body = Buffer.concat(base.steps.flatMap((step) => (step.do === 'write' ? [bytesOf(step.bytes)] : [])))
-  return { ...withHeaders(base, { 'content-encoding': 'gzip' }), steps: [{ do: 'write', bytes: gzipSync(body) }, { do: 'end' }] }
+  if (lengthOf(base.steps) === Number.POSITIVE_INFINITY) throw new CannotSay('an answer without an end cannot be compressed')
+  const pieces = said(base.steps).flatMap((step) => (step.do === 'write' ? [bytesOf(step.bytes)] : step.do === 'repeat' ? repeated(step) : []))
+  return { ...withHeaders(base, { 'content-encoding': 'gzip' }), steps: [{ do: 'write', bytes: gzipSync(Buffer.concat(pieces)) }, { do: 'end' }] }
+}
+
+function repeated({ bytes, times }: Extract<Step, { do: 'repeat' }>): Buffer[] {
+  return Array.from({ length: times }, () => bytesOf(bytes))
 }
 
 function withHeaders(base: Response, headers: Record<string, string>): Response {
   return { ...base, headers: { ...base.headers, ...headers } }
 }
 
-function oversize(capBytes: number, mode: 'call' | 'stream'): Step[] {
-  const opening = mode === 'stream' ? 'data: {"text":"' : '{"text":"'
-  return [
-    { do: 'write', bytes: opening },
-    { do: 'repeat', bytes: 'a'.repeat(PIECE_BYTES), times: Math.ceil(capBytes / PIECE_BYTES), everyMs: 0 },
-    { do: 'close' },
-  ]
+/** A gateway that lost the status of its upstream. */
+function errorInside200(http: number, message: string, base: Response, { voice, identity }: AnswerContext): Response {
+  const bytes = JSON.stringify(voice.errorBody(http, message, identity))
+  return { ...withHeaders(base, { 'content-type': 'application/json' }), steps: [{ do: 'write', bytes }, { do: 'end' }] }
 }
 
-/** The wanted size in text: many ordinary events of a stream, or one long string of a whole answer. */
-function huge(megabytes: number, base: Response, context: AnswerContext): Step[] {
-  const times = Math.ceil((megabytes * 2 ** 20) / PIECE_BYTES)
-  const filler = 'a'.repeat(PIECE_BYTES)
-  if (context.mode === 'stream') {
-    const steps = context.voice.stream([{ text: filler }, { final: 'stop' }], context.identity, context.asked)
-    return steps.map(
-      (step): Step => (step.do === 'write' && bytesOf(step.bytes).includes(filler) ? { do: 'repeat', bytes: step.bytes, times, everyMs: 0 } : step),
-    )
-  }
-  const body = JSON.stringify(context.voice.call({ ok: MARK }, context.identity))
-  const [before = '', after = ''] = body.split(MARK)
-  return [{ do: 'write', bytes: before }, { do: 'repeat', bytes: filler, times, everyMs: 0 }, { do: 'write', bytes: after }, ...base.steps.slice(-1)]
+/** What a stream says after its end. */
+function goingOn(fault: Extract<Fault, { kind: 'endTwice' | 'contentAfter' }>, base: Response, context: AnswerContext): readonly Step[] {
+  if (context.mode === 'call') throw new CannotSay(`a whole answer has no end to go on after; script ${fault.kind} in a stream`)
+  if (fault.kind === 'contentAfter') return said(context.voice.stream([{ text: fault.text }, { final: 'stop' }], context.identity, context.asked))
+  return said(base.steps)
+    .filter((step) => step.do === 'write')
+    .slice(-1)
 }
-
-const MARK = '~loopback-filler~'
-
-/** mulberry32: small, public domain, and the same bytes for the same seed everywhere. */
-function pseudoRandom(count: number, seed: number): Uint8Array {
-  const bytes = new Uint8Array(count)
-  let state = seed >>> 0
-  for (let index = 0; index < count; index++) {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    bytes[index] = ((mixed ^ (mixed >>> 14)) >>> 0) & 0xff
-  }
-  return bytes
-}
-
-const HTML = `<!doctype html>
-<html><head><title>Sign in</title></head>
-<body><h1>Welcome to the network</h1><p>Accept the terms to go on.</p></body></html>
-`

@@ -38,6 +38,9 @@ export async function perform(answer: Answer, afterMs: number, response: ServerR
       return hangUp(response, stage)
     case 'reset':
       return reset(response, stage)
+    case 'raw':
+      response.socket?.write(answer.bytes)
+      return hangUp(response, stage)
     case 'response':
       response.writeHead(answer.status, answer.headers)
       return steps(answer.steps, response, stage)
@@ -59,6 +62,10 @@ async function one(step: Step, response: ServerResponse, stage: Stage): Promise<
   switch (step.do) {
     case 'write':
       return (await send(bytesOf(step.bytes), response, stage)) ? undefined : endOf(stage)
+    case 'raw':
+      await flushed(response, stage)
+      response.socket?.write(step.bytes)
+      return undefined
     case 'wait':
       return (await pause(step.ms * stage.timeScale, stage.gone)) ? undefined : endOf(stage)
     case 'repeat':

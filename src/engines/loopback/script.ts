@@ -1,8 +1,9 @@
 import type { ToolCall } from '../../model/message.ts'
 import type { Usage } from '../../model/usage.ts'
+import { type Fault, faultProblems } from './fault.ts'
 
 /**
- * What a loopback provider is told to do: the OUTCOME and STREAM vocabulary of scenarios (docs/scenarios.md), and raw faults beside it.
+ * What a loopback provider is told to do: the OUTCOME and STREAM vocabulary of scenarios (docs/scenarios.md), and faults of the wire beside it (fault.ts).
  *
  * 1. Every item has exactly one deciding key; anything else is a problem with a path, found before the server listens.
  * 2. What a socket on this machine cannot be made to do (refuse a connection, lose a name) is refused here, never imitated by something else.
@@ -53,34 +54,8 @@ export type ScriptedEvent = Timed &
 /** STREAM: events, or a failure at the opening. Events that end without saying how, end the body cleanly. */
 export type ScriptedStream = { readonly events: readonly ScriptedEvent[] } | ScriptedRefusalToServe
 
-/**
- * A fault of the wire itself. Bytes count the body as it is before chunked framing, from 0; sizes are bytes unless the name says otherwise.
- * - `cutAtByte`: the body breaks off after `at` bytes (or at its end): `end` = a clean end of the message, `fin` = the connection is
- *   closed in mid-message, `rst` = it is reset.
- * - `stallBeforeHeaders`: a status line, then silence. `nothing`: the request is taken and no byte is ever written.
- * - `stallAtByte`: silence after `at` bytes. `dribble`: `bytes` at a time, one step every `everyMs` (1 ms; 0: every turn of the event loop). `slow`: one frame every `everyMs`.
- * - `garbage`: `bytes` pseudo-random bytes under the right content type. `html200`: a page with status 200.
- * - `oversizeLine`: one line without a newline until the client goes away or `capBytes` (64 MiB) were sent.
- * - `hugeBody`: a well-formed answer of `megabytes` MiB. `gzip`: the answer compressed, unasked. `wrongContentType`: the answer under another name.
- * - `closeAtOnce`: the connection is closed without a byte.
- */
-export type Fault =
-  | { readonly kind: 'cutAtByte'; readonly at: number; readonly by: 'end' | 'fin' | 'rst' }
-  | { readonly kind: 'stallBeforeHeaders' }
-  | { readonly kind: 'nothing' }
-  | { readonly kind: 'closeAtOnce' }
-  | { readonly kind: 'stallAtByte'; readonly at: number }
-  | { readonly kind: 'dribble'; readonly bytes: number; readonly everyMs?: number | undefined }
-  | { readonly kind: 'slow'; readonly everyMs: number }
-  | { readonly kind: 'garbage'; readonly bytes: number; readonly seed?: number | undefined }
-  | { readonly kind: 'html200' }
-  | { readonly kind: 'oversizeLine'; readonly capBytes?: number | undefined }
-  | { readonly kind: 'hugeBody'; readonly megabytes: number }
-  | { readonly kind: 'gzip' }
-  | { readonly kind: 'wrongContentType'; readonly contentType?: string | undefined }
-
-/** A fault, and the answer that it is done to: a short ordinary one unless given. */
-export type ScriptedFault<Answer> = Timed & { readonly fault: Fault; readonly answer?: Answer | undefined }
+/** A fault, or several one after the other, and the answer that it is done to: a short ordinary one unless given. */
+export type ScriptedFault<Answer> = Timed & { readonly fault: Fault | readonly Fault[]; readonly answer?: Answer | undefined }
 
 export type ScriptedCallItem = ScriptedOutcome | ScriptedFault<ScriptedOutcome>
 export type ScriptedStreamItem = ScriptedStream | ScriptedFault<ScriptedStream>
@@ -121,6 +96,7 @@ function checkItem(item: object, allowed: readonly string[], path: string, probl
   if ('network' in item) checkNetwork(item.network, path, problems)
   if ('events' in item && Array.isArray(item.events))
     for (const [index, event] of (item.events as object[]).entries()) checkEvent(event, `${path}.events[${index}]`, problems)
+  if ('fault' in item) for (const problem of faultProblems(item.fault)) problems.push(`${path}.fault: ${problem}`)
   if ('fault' in item && 'answer' in item && item.answer !== undefined) {
     const plain = allowed.filter((key) => key !== 'fault')
     checkItem(item.answer as object, plain, `${path}.answer`, problems)

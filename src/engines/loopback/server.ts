@@ -57,7 +57,7 @@ function unsayable(script: LoopbackScript, voice: Voice): string[] {
   const problems: string[] = []
   const attempt = (item: ScriptedCallItem | ScriptedStreamItem, mode: 'call' | 'stream', path: string): void => {
     try {
-      answerTo(item, { voice, mode, identity: { n: 0, model: 'm', created: 0 }, asked: { usage: true } })
+      answerTo(item, { voice, mode, identity: { n: 0, model: 'm', created: 0 }, asked: { usage: true }, takesGzip: true })
     } catch (error) {
       problems.push(`${path}: ${(error as Error).message}`)
     }
@@ -232,7 +232,8 @@ function settled<Value>(): { promise: Promise<Value>; resolve: (value: Value) =>
 
 function contextOf(voice: Voice, request: LoopbackRequest, { model, mode }: Route): AnswerContext {
   const usage = fieldOf(fieldOf(request.body, 'stream_options'), 'include_usage') === true
-  return { voice, mode, identity: { n: request.n, model, created: Math.floor(request.startedAt / 1000) }, asked: { usage } }
+  const takesGzip = /\bgzip\b/i.test(request.headers['accept-encoding'] ?? '')
+  return { voice, mode, identity: { n: request.n, model, created: Math.floor(request.startedAt / 1000) }, asked: { usage }, takesGzip }
 }
 
 function nameOf(label: string, model: string): string {

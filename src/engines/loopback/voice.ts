@@ -60,6 +60,8 @@ export type Step =
   | { readonly do: 'wait'; readonly ms: number }
   /** Writes the same bytes again and again: `times` (possibly Infinity) or until the client goes away, resting `everyMs` between. */
   | { readonly do: 'repeat'; readonly bytes: string | Uint8Array; readonly times: number; readonly everyMs: number }
+  /** Writes bytes past the framing of the message, straight onto the connection. */
+  | { readonly do: 'raw'; readonly bytes: string | Uint8Array }
   /** Ends the message cleanly. */
   | { readonly do: 'end' }
   /** Closes the connection in mid-message. */
@@ -131,12 +133,16 @@ export function bytesOf(bytes: string | Uint8Array): Buffer {
   return typeof bytes === 'string' ? Buffer.from(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
-/** What one request gets. `silence`: not a byte, or only a status line; `close` and `reset` end the connection without an answer. */
+/**
+ * What one request gets. `silence`: not a byte, or only a status line; `close` and `reset` end the connection without an answer, `raw` after
+ * bytes that are no HTTP.
+ */
 export type Answer =
   | { readonly kind: 'response'; readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly steps: readonly Step[] }
   | { readonly kind: 'silence'; readonly statusLine: boolean }
   | { readonly kind: 'close' }
   | { readonly kind: 'reset' }
+  | { readonly kind: 'raw'; readonly bytes: Uint8Array }
 
 export type Response = Extract<Answer, { kind: 'response' }>
 
@@ -145,4 +151,6 @@ export interface AnswerContext {
   readonly mode: 'call' | 'stream'
   readonly identity: AnswerIdentity
   readonly asked: Asked
+  /** The request said that it takes gzip. */
+  readonly takesGzip: boolean
 }

@@ -41,7 +41,7 @@ export const OPENAI_SCRIPT: LoopbackScript = {
         ],
       },
       { afterMs: 150, http: 429, headers: { 'retry-after': '2' } },
-      { afterMs: 200, fault: { kind: 'cutAtByte', at: 40, by: 'fin' } },
+      { afterMs: 200, fault: { kind: 'cut', at: 40, by: 'fin' } },
       {
         events: [
           { afterMs: 200, text: 'Once upon a time ' },

@@ -1,7 +1,8 @@
 import { gunzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Fault, ScriptedStream } from '../../../src/engines/loopback/script.ts'
+import type { Fault } from '../../../src/engines/loopback/fault.ts'
+import type { ScriptedStream } from '../../../src/engines/loopback/script.ts'
 import type { LoopbackProvider } from '../../../src/engines/loopback/server.ts'
 import { ask, bodyOf, CHAT, closeAll, dataOf, dissect, exchange, hello, provider } from './wire.ts'
 
@@ -19,10 +20,10 @@ describe('faults on the socket', () => {
     ['end', 'left', true],
     ['fin', 'fin', false],
     ['rst', 'rst', false],
-  ] as const)('cutAtByte by %s', async (by, seen, clean) => {
+  ] as const)('cut by %s', async (by, seen, clean) => {
     const bytes = await whole()
     for (const at of [0, 1, 150, bytes.length - 1, bytes.length + 100]) {
-      const server = await faulty({ kind: 'cutAtByte', at, by }, hello)
+      const server = await faulty({ kind: 'cut', at, by }, hello)
       const cut = await exchange(server, { stream: true })
       expect([cut.by, cut.whole, cut.body.length]).toEqual([seen, clean, Math.min(at, bytes.length)])
       expect(cut.head).toMatch(/^HTTP\/1.1 200 OK/)
@@ -32,14 +33,14 @@ describe('faults on the socket', () => {
 
   test('a cut may fall inside a character', async () => {
     const at = (await whole()).indexOf('é') + 1
-    const cut = await exchange(await faulty({ kind: 'cutAtByte', at, by: 'end' }, hello), { stream: true })
+    const cut = await exchange(await faulty({ kind: 'cut', at, by: 'end' }, hello), { stream: true })
     expect(cut.body.at(-1)).toBe(0xc3)
   })
 
-  test('closeAtOnce, nothing and stallBeforeHeaders', async () => {
+  test('closeAtOnce, silence and stallBeforeHeaders', async () => {
     const closed = await exchange(await faulty({ kind: 'closeAtOnce' }))
     expect([closed.by, closed.raw.length]).toEqual(['fin', 0])
-    const silent = await faulty({ kind: 'nothing' })
+    const silent = await faulty({ kind: 'silence' })
     const left = new AbortController()
     const asked = request(`${silent.url('a.x')}${CHAT}`, { method: 'POST', body: bodyOf({}), signal: left.signal }).catch(
       (error: Error) => error.name,
@@ -51,8 +52,8 @@ describe('faults on the socket', () => {
     expect(headless.raw.includes('\r\n\r\n')).toBe(false)
   })
 
-  test('stallAtByte goes silent after that many bytes', async () => {
-    const server = await faulty({ kind: 'stallAtByte', at: 90 }, hello)
+  test('stall goes silent after that many bytes', async () => {
+    const server = await faulty({ kind: 'stall', at: 90 }, hello)
     const stalled = await exchange(server, { stream: true }, (raw) => dissect(raw, 'left').body.length >= 90)
     expect([stalled.body.length, stalled.whole]).toEqual([90, false])
     expect(await server.requests[0]?.ended).toBe('client_gone')
