@@ -1,6 +1,6 @@
 import { type Failure, failure } from '../../model/failure.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
-import type { CompletionPolicy } from '../../model/settings.ts'
+import type { CompletionPolicy, Profile } from '../../model/settings.ts'
 import type { Usage } from '../../model/usage.ts'
 import { isObject } from './error-body.ts'
 import type { FrameEvent, Framing, FramingOf } from './framing.ts'
@@ -42,6 +42,8 @@ export interface DecoderOptions {
   readonly earlyUsage?: boolean
   /** Tell what only its issuer can read (`issued` events). Default false. */
   readonly issued?: boolean
+  /** Whose answer it is, where servers of one protocol differ. */
+  readonly profile?: Pick<Profile, 'family' | 'dialect'>
   /** The present instant, for resets that an error frame gives. */
   readonly now: () => number
 }

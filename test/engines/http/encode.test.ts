@@ -105,7 +105,7 @@ describe('openai-chat requests', () => {
   })
 
   it('speaks max_tokens to the servers that know only that', () => {
-    const body = openaiChat.encode(requestOf({ profile: profileOf({ family: 'groq' }), options: { maxTokens: 5 } }))
+    const body = openaiChat.encode(requestOf({ profile: profileOf({ family: 'proxy' }), options: { maxTokens: 5 } }))
     expect(body).toMatchObject({ max_tokens: 5 })
     expect(body).not.toHaveProperty('max_completion_tokens')
   })

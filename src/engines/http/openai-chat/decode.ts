@@ -15,6 +15,8 @@ import {
 import { isErrorObject, isObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
 import { CallPieces } from './call-pieces.ts'
+import { dialectOf } from './dialects.ts'
+import { KeptReasoning, textOfPart } from './reasoning.ts'
 
 /**
  * OpenAI Chat Completions and the servers that speak it (wire.md §1, §6–8).
@@ -63,6 +65,7 @@ class ChatReader implements AnswerReader {
   readonly #policy: 'done' | 'finish' | 'either'
   readonly #now: () => number
   readonly #calls = new CallPieces()
+  readonly #kept: KeptReasoning
   #reason: string | null = null
   #usage: JsonObject | null = null
   #refused = false
@@ -72,6 +75,8 @@ class ChatReader implements AnswerReader {
   constructor(options: DecoderOptions) {
     this.#policy = policyOf(options.completion ?? 'strict')
     this.#now = options.now
+    const { profile, issued } = options
+    this.#kept = new KeptReasoning(issued === true && profile !== undefined ? dialectOf(profile).reasoning : 'none')
   }
 
   get wholeAtEnd(): boolean {
@@ -107,6 +112,8 @@ class ChatReader implements AnswerReader {
 
   release(emit: Emit): void {
     for (const call of this.#calls.whole()) emit({ type: 'toolCall', ...call })
+    const issued = this.#kept.issued()
+    if (issued !== null) emit({ type: 'issued', data: issued })
   }
 
   usage(): Usage | null {
@@ -114,6 +121,7 @@ class ChatReader implements AnswerReader {
   }
 
   #takeDelta(delta: JsonObject, emit: Emit): void {
+    this.#kept.take(delta)
     const reasoning = delta.reasoning_content ?? delta.reasoning
     if (typeof reasoning === 'string' && reasoning !== '') this.#tell('reasoning', reasoning, emit)
     const { content } = delta
@@ -183,10 +191,6 @@ class ChatReader implements AnswerReader {
 
 function policyOf(completion: CompletionPolicy): 'done' | 'finish' | 'either' {
   return completion === 'done' || completion === 'finish' ? completion : 'either'
-}
-
-function textOfPart(part: unknown): string {
-  return isObject(part) && typeof part.text === 'string' ? part.text : ''
 }
 
 /** `input` counts cached tokens, `output` counts reasoning (faces.md §2). */

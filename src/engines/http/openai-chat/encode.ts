@@ -1,97 +1,91 @@
-import type { ContentPart, Message } from '../../../model/message.ts'
-import { textOf } from '../../../model/message.ts'
+import type { ToolDefinition } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
-import { stated } from '../protocol.ts'
-import { type IdRule, portableMessages } from '../transcript.ts'
+import { type Ask, joined, stated } from '../protocol.ts'
+import { type Dialect, dialectOf } from './dialects.ts'
+import { encodeMessages } from './messages.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Families of OpenAI itself, whose newer models refuse `max_tokens`; the servers that speak its protocol know only that. */
-const OWN_FAMILIES = new Set(['openai', 'azure', 'azure-openai'])
-const KEY_HEADER_FAMILIES = new Set(['azure', 'azure-openai'])
-
-/** OpenAI refuses a tool call id of more than 40 characters. */
-const IDS: IdRule = { fits: /^[\x21-\x7e]{1,40}$/, length: 24 }
-
-/** The JSON body of a chat completion. `stream_options.include_usage` asks for the usage chunk behind the finish marker. */
+/** The JSON body of a chat completion, in the dialect of the profile. */
 export function encodeOpenaiChat(request: AttemptRequest): Json {
-  const { options, tools, mode, model, profile } = request
+  const { options, mode, model, profile } = request
+  const dialect = dialectOf(profile)
   const streamed = mode === 'stream'
+  const tools = toolsOf(request, dialect)
   return stated({
     model,
-    messages: encodeMessages(portableMessages(request, IDS)),
+    messages: [...schemaMessage(options, dialect), ...encodeMessages(request, dialect)],
     stream: streamed ? true : undefined,
-    stream_options: streamed ? { include_usage: true } : undefined,
-    [OWN_FAMILIES.has(profile.family) ? 'max_completion_tokens' : 'max_tokens']: options.maxTokens,
+    stream_options: streamed && dialect.asksUsage ? { include_usage: true } : undefined,
+    [dialect.tokenLimit]: options.maxTokens,
     temperature: options.temperature,
     top_p: options.topP,
     stop: options.stop,
-    reasoning_effort: options.reasoningEffort,
-    response_format: responseFormat(options),
-    tools:
-      tools.length === 0
-        ? undefined
-        : tools.map((tool) => ({ type: 'function', function: { name: tool.name, description: tool.description, parameters: tool.parameters } })),
-    tool_choice: tools.length === 0 ? undefined : toolChoice(options),
+    ...(options.reasoningEffort === undefined ? {} : EFFORT[dialect.effort](options.reasoningEffort)),
+    response_format: options.responseSchema && RESPONSE_FORMAT[dialect.schema](options.responseSchema),
+    tools: tools.length === 0 ? undefined : tools.map(encodeTool),
+    tool_choice: tools.length === 0 ? undefined : toolChoice(options, dialect),
   })
 }
 
-/** Authorization by bearer token, or by Azure's own header. */
-export function signOpenaiChat(request: AttemptRequest): Readonly<Record<string, string>> {
-  if (request.secret === null) return {}
-  const value = request.secret.reveal()
-  return KEY_HEADER_FAMILIES.has(request.profile.family) ? { 'api-key': value } : { authorization: `Bearer ${value}` }
+/** Authorization by bearer token, or by a header of the server's own. */
+export function signOpenaiChat({ secret, profile }: AttemptRequest): Readonly<Record<string, string>> {
+  if (secret === null) return {}
+  const { keyHeader } = dialectOf(profile)
+  return { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${secret.reveal()}` : secret.reveal() }
 }
 
-function responseFormat({ responseSchema }: CallOptions): Json | undefined {
-  return responseSchema && { type: 'json_schema', json_schema: { name: responseSchema.name, schema: responseSchema.schema, strict: true } }
+export function addressOpenaiChat(endpoint: string, { model, profile }: Ask): string {
+  return dialectOf(profile).address === 'azure' ? azureAddress(endpoint, model) : joined(endpoint, PATH)
 }
 
-function toolChoice({ toolChoice }: CallOptions): unknown {
-  return typeof toolChoice === 'object' ? { type: 'function', function: { name: toolChoice.name } } : toolChoice
-}
+const PATH = '/chat/completions'
 
 /**
- * Messages in their order. A tool result carries text only in this protocol, so images in results follow as one user message, behind all
- * the results of that step (a result must stand directly behind its call).
+ * A bare resource gets `/openai/v1`; one with an `api-version` that names neither that nor a deployment is of the older kind, where the
+ * deployment stands in the path. Any other path is a gateway's own, and kept.
  */
-function encodeMessages(messages: readonly Message[]): readonly Json[] {
-  const encoded: Json[] = []
-  let images: Json[] = []
-  const flush = () => {
-    if (images.length > 0) encoded.push({ role: 'user', content: images })
-    images = []
-  }
-  for (const message of messages) {
-    if (message.role !== 'tool') flush()
-    encoded.push(encodeMessage(message))
-    if (message.role === 'tool' && typeof message.content !== 'string') {
-      images.push(...message.content.filter((part) => part.type === 'image').map(encodePart))
-    }
-  }
-  flush()
-  return encoded
+function azureAddress(endpoint: string, model: string): string {
+  const url = new URL(endpoint)
+  const path = url.pathname.replace(/\/+$/, '')
+  const isResource = path === '' || path === '/openai'
+  if (!isResource) return joined(endpoint, PATH)
+  url.pathname = `/openai/${url.searchParams.has('api-version') ? `deployments/${encodeURIComponent(model)}` : 'v1'}${PATH}`
+  return url.href
 }
 
-function encodeMessage(message: Message): Json {
-  switch (message.role) {
-    case 'system':
-      return { role: 'system', content: message.content }
-    case 'user':
-      return { role: 'user', content: typeof message.content === 'string' ? message.content : message.content.map(encodePart) }
-    case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: textOf(message) }
-    case 'assistant': {
-      const text = textOf(message)
-      const calls = message.toolCalls ?? []
-      if (calls.length === 0) return { role: 'assistant', content: text }
-      const toolCalls = calls.map((call) => ({ id: call.id, type: 'function', function: { name: call.name, arguments: call.arguments } }))
-      return { role: 'assistant', content: text === '' ? null : text, tool_calls: toolCalls }
-    }
-  }
+const EFFORT: Readonly<Record<Dialect['effort'], (effort: string) => Json>> = {
+  reasoning_effort: (effort) => ({ reasoning_effort: effort }),
+  reasoning: (effort) => ({ reasoning: { effort } }),
+  thinking: () => ({ thinking: { type: 'enabled' } }),
+  'thinking+reasoning_effort': (effort) => ({ thinking: { type: 'enabled' }, reasoning_effort: effort }),
 }
 
-function encodePart(part: ContentPart): Json {
-  if (part.type === 'text') return { type: 'text', text: part.text }
-  return { type: 'image_url', image_url: { url: part.url ?? `data:${part.mediaType};base64,${part.data ?? ''}` } }
+type ResponseSchema = NonNullable<CallOptions['responseSchema']>
+
+const RESPONSE_FORMAT: Readonly<Record<Dialect['schema'], (schema: ResponseSchema) => Json>> = {
+  json_schema: ({ name, schema }) => ({ type: 'json_schema', json_schema: { name, schema, strict: true } }),
+  json_object: () => ({ type: 'json_object' }),
+}
+
+/** The schema as words, for a server that keeps to JSON but knows no schema. In front, so that a longer history begins alike. */
+function schemaMessage({ responseSchema }: CallOptions, { schema }: Dialect): readonly Json[] {
+  if (responseSchema === undefined || schema !== 'json_object') return []
+  return [{ role: 'system', content: `Answer with one JSON object that is valid under this JSON schema: ${JSON.stringify(responseSchema.schema)}` }]
+}
+
+function toolsOf({ tools, options }: AttemptRequest, { named, none }: Dialect): readonly ToolDefinition[] {
+  const { toolChoice: choice } = options
+  if (choice === 'none' && none === 'left_out') return []
+  return typeof choice === 'object' && named === 'alone' ? tools.filter((tool) => tool.name === choice.name) : tools
+}
+
+function encodeTool({ name, description, parameters }: ToolDefinition): Json {
+  return { type: 'function', function: { name, description, parameters } }
+}
+
+function toolChoice({ toolChoice: choice }: CallOptions, { required, named }: Dialect): unknown {
+  if (choice === 'required') return required ?? undefined
+  if (typeof choice !== 'object') return choice
+  return named === 'object' ? { type: 'function', function: { name: choice.name } } : (required ?? undefined)
 }

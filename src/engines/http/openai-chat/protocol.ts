@@ -1,11 +1,11 @@
-import { type HttpProtocol, joined } from '../protocol.ts'
+import type { HttpProtocol } from '../protocol.ts'
 import { decodeOpenaiChatAnswer, openaiChatDecoder } from './decode.ts'
-import { encodeOpenaiChat, signOpenaiChat } from './encode.ts'
+import { addressOpenaiChat, encodeOpenaiChat, signOpenaiChat } from './encode.ts'
 
-/** OpenAI Chat Completions. The base address is the one SDKs are given: `https://api.openai.com/v1`. */
+/** OpenAI Chat Completions and the servers that speak it, each in its dialect. The base address is the one SDKs are given: `https://api.openai.com/v1`. */
 export const openaiChat: HttpProtocol = {
   api: 'openai-chat',
-  address: (endpoint) => joined(endpoint, '/chat/completions'),
+  address: addressOpenaiChat,
   encode: encodeOpenaiChat,
   streamType: 'text/event-stream',
   headers: {},
