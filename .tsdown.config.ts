@@ -33,6 +33,7 @@ export default defineConfig([
       machines: 'machines/index.ts',
       testing: 'src/testing.ts',
       host: 'src/host.ts',
+      'ai-sdk': 'src/ai-sdk.ts',
       cli: 'src/faces/cli/main.ts',
     },
     dts: true,

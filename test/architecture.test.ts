@@ -76,6 +76,7 @@ describe('each rule catches a planted violation and lets the right thing pass', 
       'src/runtime/kernel.ts': "import { createKernel } from '../index.ts'\nimport { turnMachine } from '../../machines/turn.ts'\n",
       'src/misc/odd.ts': "import { a } from '../model/a.ts'\n",
       'src/index.ts': "export { main } from './faces/cli/main.ts'\nexport { kernel } from './runtime/kernel.ts'\n",
+      'src/ai-sdk.ts': "export { model } from './faces/ai-sdk/model.ts'\nexport { main } from './faces/cli/main.ts'\n",
     })
     expectCaught(
       importDirections(planted),
@@ -86,6 +87,7 @@ describe('each rule catches a planted violation and lets the right thing pass', 
       ['src/runtime/kernel.ts', 1, 'runtime may import'],
       ['src/misc/odd.ts', 1, 'no room of the house'],
       ['src/index.ts', 1, 'door may import'],
+      ['src/ai-sdk.ts', 2, 'door may import'],
     )
   })
 

@@ -22,6 +22,7 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: /^relevo$/, replacement: path('src/index.ts') },
       { find: /^relevo\/testing$/, replacement: path('src/testing.ts') },
+      { find: /^relevo\/ai-sdk$/, replacement: path('src/ai-sdk.ts') },
     ],
   },
   test:

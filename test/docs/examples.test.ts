@@ -23,7 +23,12 @@ function blocks(path: string, text: string): [string, string][] {
 /** What the compiler says against these files, which see the package as its users do. */
 function typeFaults(files: ReadonlyMap<string, string>): string[] {
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(`${ROOT}tsconfig.json`, ts.sys.readFile).config, ts.sys, ROOT)
-  const door = { relevo: [`${ROOT}src/index.ts`], 'relevo/testing': [`${ROOT}src/testing.ts`], 'relevo/machines': [`${ROOT}machines/index.ts`] }
+  const door = {
+    relevo: [`${ROOT}src/index.ts`],
+    'relevo/testing': [`${ROOT}src/testing.ts`],
+    'relevo/machines': [`${ROOT}machines/index.ts`],
+    'relevo/ai-sdk': [`${ROOT}src/ai-sdk.ts`],
+  }
   const settings = { ...options, paths: door, noUnusedLocals: false, noUnusedParameters: false }
   const host = ts.createCompilerHost(settings)
   const { readFile, fileExists } = host
