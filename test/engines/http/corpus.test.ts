@@ -1,35 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { cutAtRandom, decodeAll, seeded, summary, textOf, verdicts, withLineEnds } from './kit.ts'
+import { bodyOf, detail, number, present, type Recording, recordingsOf } from './recordings.ts'
 
-/** The recorded streams of the two families (house.md §6): read in place, never copied. */
-interface Recording {
-  readonly file: string
-  readonly family: string
-  readonly bytes: number
-  readonly final_text: string
-  readonly finish_reason: string | null
-  readonly usage: Readonly<Record<string, unknown>> | null
-  readonly tool_calls: number
-  readonly tool_names: readonly string[]
-  readonly tool_args_valid_json: boolean
-  readonly reasoning: boolean
-  readonly in_stream_error: unknown
-  readonly finish_marker_at_byte: number | null
-  readonly terminator_at_byte: number | null
-  readonly expect_failed?: string
-}
-
-const STREAMS = new URL('../../../../shared/corpus/streams/', import.meta.url)
-const present = existsSync(new URL('index.json', STREAMS))
-const recordings: Recording[] = present
-  ? (JSON.parse(readFileSync(new URL('index.json', STREAMS), 'utf8')) as Recording[]).filter(
-      (one) => one.family === 'chat' || one.family === 'anthropic',
-    )
-  : []
-if (!present) console.warn('SKIPPED recorded streams: ../shared/corpus/streams is not there; the streams of our own making stand in')
-
-const bodyOf = (one: Recording): Uint8Array => readFileSync(new URL(one.file, STREAMS))
+/** The recorded streams of the two families. */
+const recordings = recordingsOf('chat', 'anthropic')
 const apiOf = (one: Recording): string => (one.family === 'chat' ? 'openai-chat' : 'anthropic-messages')
 
 const FINISH: Readonly<Record<string, string>> = {
@@ -39,12 +13,6 @@ const FINISH: Readonly<Record<string, string>> = {
   tool_calls: 'tool_calls',
   length: 'length',
   refusal: 'content_filter',
-}
-
-const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
-const detail = (usage: Readonly<Record<string, unknown>>, group: string, name: string): number | undefined => {
-  const details = usage[group]
-  return typeof details === 'object' && details !== null ? number((details as Record<string, unknown>)[name]) : undefined
 }
 
 /** Usage as faces.md §2 counts it, computed from the index apart from the decoders. */
