@@ -1,5 +1,5 @@
 import { epochAt, rfc3339At } from './duration.ts'
-import { googleDetails } from './google-details.ts'
+import { googleDetails, NO_DETAILS } from './google-details.ts'
 import { isObject, type JsonObject } from './json-object.ts'
 import { QUOTA_NUMBERS, STATUS_SENTENCES } from './kind-words.ts'
 
@@ -99,7 +99,7 @@ function factsOf(outer: JsonObject): ErrorFacts {
   const quoted = quotedError(metadata.raw ?? outer.error)
   const layers = [...inner, outer, ...filterLayers(inner), ...quoted]
   const codes = layers.flatMap((layer) => [layer.code, layer.status_code, layer.type, layer.status, amazonName(layer.__type)])
-  const google = layers.map((layer) => googleDetails(layer.details)).find((details) => details.retryDelayMs ?? details.resetsAt ?? details.daily)
+  const google = layers.map((layer) => googleDetails(layer.details)).find((details) => details !== NO_DETAILS)
   return {
     isError: isErrorObject(outer) || inner.length > 0 || isFlatError(outer),
     words: codes.map(wordOf).filter((word) => word !== undefined),

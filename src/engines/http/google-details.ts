@@ -11,6 +11,7 @@ export interface GoogleDetails {
   readonly daily: boolean
 }
 
+/** There is no list of details. */
 export const NO_DETAILS: GoogleDetails = { retryDelayMs: null, resetsAt: null, daily: false }
 
 /** More are not looked at. */

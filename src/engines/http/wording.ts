@@ -70,7 +70,18 @@ const CONTEXT_PATTERNS = [
 ]
 
 /** A count of tokens in a time is a rate. What stands behind or before a phrase of `CONTEXT` then takes it back. */
-const RATE_BEHIND = [' per ', '/', ', please wait', ' in the last ', ' in the past ', ' this minute']
+const RATE_BEHIND = [
+  ' per sec',
+  ' per min',
+  ' per hour',
+  ' per day',
+  ' per week',
+  ' per month',
+  '/',
+  ', please wait',
+  ' in the last ',
+  ' in the past ',
+]
 const RATE_BEFORE = ['per minute ', 'minute ', 'hourly ', 'daily ', 'weekly ', 'monthly ']
 
 /** Refusals that no typed code tells: the type beside them says `invalid_request_error` or nothing. */
