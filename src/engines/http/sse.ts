@@ -7,6 +7,7 @@ import { type FrameEvent, type Framing, type FramingFault, MAX_EVENT_BYTES } fro
  * 1. A chunk boundary changes nothing: it may fall inside a character, a line end or an event.
  * 2. An event counts with its blank line. What is unfinished at the end of bytes is dropped, never parsed (wire.md §12.5); only a line
  *    such as `data: [DONE]` can be asked for (`unfinishedIs`).
+ *    Where lines end in CRLF the blank line is whole with its LF.
  * 3. Memory is bounded: an event, and so a line, of more than `MAX_EVENT_BYTES` is an overflow, however it was chunked.
  * 4. Offsets cost nothing until they are asked for: the bytes since the last blank line are kept by reference and counted then.
  *
@@ -31,6 +32,10 @@ export class EventFrames implements Framing {
   /** Positions in the held bytes after which an LF of a CRLF was taken out. */
   #takenOut: number[] = []
   #afterCr = false
+  /** Lines of this stream end in CRLF, so that a CR is half a line end. */
+  #endsInCrlf = false
+  /** Such a half came last and is not counted yet. */
+  #crHeld = false
   /** Events told since `#held` began. */
   #told = 0
   #overflowAt: number | null = null
@@ -48,7 +53,7 @@ export class EventFrames implements Framing {
   /** Feeds one chunk; events are told before it returns. Nothing more is read after an overflow. */
   push(chunk: Uint8Array): void {
     if (this.#overflowAt !== null || chunk.length === 0) return
-    const bytes = this.#afterCr || chunk.indexOf(CR) >= 0 ? this.#withLineFeeds(chunk) : chunk
+    const bytes = this.#afterCr || this.#crHeld || chunk.indexOf(CR) >= 0 ? this.#withLineFeeds(chunk) : chunk
     if (bytes.length === 0) return
     if (this.#held.length >= MAX_PIECES) this.#held = [joined(this.#held)]
     this.#held.push(bytes)
@@ -92,17 +97,29 @@ export class EventFrames implements Framing {
   }
 
   #withLineFeeds(chunk: Uint8Array): Uint8Array {
-    const out = new Uint8Array(chunk.length)
+    const out = new Uint8Array(chunk.length + 1)
     let length = 0
+    if (this.#crHeld) {
+      out[0] = LF
+      length = 1
+      this.#crHeld = false
+      this.#afterCr = true
+    }
     for (const byte of chunk) {
       if (byte === LF && this.#afterCr) {
         this.#takenOut.push(this.#heldBytes + length)
         this.#afterCr = false
+        this.#endsInCrlf = true
         continue
       }
       this.#afterCr = byte === CR
       out[length] = byte === CR ? LF : byte
       length += 1
+    }
+    if (this.#afterCr && this.#endsInCrlf) {
+      length -= 1
+      this.#afterCr = false
+      this.#crHeld = true
     }
     return out.subarray(0, length)
   }

@@ -38,6 +38,25 @@ describe('wire.md §12.5 an event is an event only with its blank line', () => {
   })
 })
 
+describe('wire.md §4 where lines end in CRLF', () => {
+  const body = bytes('data: a\r\n\r\ndata: b\r\n\r\n')
+  const seenBy = (length: number) => frames(each(body.subarray(0, length))).seen.map((event) => event.data)
+
+  it('an event is whole with the LF of its blank line, and not with its CR', () => {
+    const first = Buffer.from(body).indexOf('data: b')
+    expect(seenBy(first - 1)).toEqual([])
+    expect(seenBy(first)).toEqual(['a'])
+    expect(seenBy(body.length - 1)).toEqual(['a'])
+    expect(seenBy(body.length)).toEqual(['a', 'b'])
+    expect(frames([body.subarray(0, body.length - 1)]).seen).toEqual(frames(each(body.subarray(0, body.length - 1))).seen)
+  })
+
+  it('a CR without an LF still ends a line, once it is known to stand alone', () => {
+    const mixed = bytes('data: a\r\ndata: b\r\rdata: c\r\n\r\n')
+    for (const chunks of [[mixed], each(mixed)]) expect(frames(chunks).seen.map((event) => event.data)).toEqual(['a\nb', 'c'])
+  })
+})
+
 describe('line ends, characters and chunks', () => {
   const text = ': hi\n\nevent: one\ndata: {"a":"é😊"}\n\ndata\n\nid: 7\ndata: x\ndata: y\n\n\n\n: c\ndata: z\n\n'
   const whole = frames([bytes(text)]).seen.map(({ data, name }) => ({ data, name }))
