@@ -7,11 +7,15 @@ const SHORTEST = 8
 /** As much of a value at a cut end is still told apart from chance. */
 const SHORTEST_PREFIX = 4
 
-/** The values that signed or decorated this request; a provider may echo them in its error. */
+/**
+ * The values that signed or decorated this request; a provider may echo them in its error. A key of several parts, such as
+ * `ACCESS_KEY_ID:SECRET_ACCESS_KEY:SESSION_TOKEN`, may come back in parts: the signer sends them apart.
+ */
 export function secretsOf(request: AttemptRequest): readonly string[] {
-  const secret = request.secret?.reveal()
-  const headers = Object.values(request.profile.headers).filter((value) => value.length >= SHORTEST)
-  return secret === undefined || secret === '' ? headers : [secret, ...headers]
+  const secret = request.secret?.reveal() ?? ''
+  const parts = secret.includes(':') ? secret.split(':') : []
+  const others = [...parts, ...Object.values(request.profile.headers)].filter((value) => value.length >= SHORTEST)
+  return secret === '' ? others : [secret, ...others]
 }
 
 /** The failure without any of these values in its words or code. */
