@@ -1,3 +1,4 @@
+import { DIALECTS } from '../model/dialect.ts'
 import { type Diagnostic, familyOf } from '../model/plan.ts'
 import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
 import type { ProfileCredentials, SecretSource } from './credential.ts'
@@ -9,11 +10,12 @@ import {
   missingRouteCredential,
   noAllowedEntry,
   requiredFieldEmpty,
+  unknownDialect,
   unknownEffortHint,
   unknownPrimary,
   unknownProvider,
 } from './diagnostics.ts'
-import { FAMILIES, zoneOf } from './families.ts'
+import { FAMILIES, usualEndpoint, zoneOf } from './families.ts'
 import type { DomainGraph } from './graph.ts'
 import { presentModel, routeCredential, settingsWarnings, targetsOf, walkDomain } from './graph.ts'
 import { readInput } from './input.ts'
@@ -54,6 +56,7 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
   const domains = targetsOf(settings).map((target) => walkDomain(settings, target))
   const found = [
     ...profileErrors(input),
+    ...dialectErrors(settings),
     ...primaryErrors(settings),
     ...routeErrors(settings),
     ...routes.errors,
@@ -111,7 +114,7 @@ function profileOf(id: string, written: ProfileInput, credentials: Profile['cred
     id,
     family,
     api: written.api ?? known?.api ?? null,
-    endpoint: written.endpoint ?? known?.endpoint ?? null,
+    endpoint: written.endpoint ?? usualEndpoint(id),
     headers,
     dialect,
     body,
@@ -145,6 +148,18 @@ function profileErrors(input: SettingsInput): Diagnostic[] {
   for (const [id, profile] of Object.entries(input.profiles)) {
     if (!PROFILE_ID.test(id)) errors.push(invalidProfileId(id))
     if (profile.apiKey !== null && profile.apiKeys !== null) errors.push(conflictingPool(id))
+  }
+  return errors
+}
+
+/** A dialect is told wrong against the protocol that is spoken; without one it need only be a name of any (what is missing then is `api`). */
+function dialectErrors({ profiles }: Settings): Diagnostic[] {
+  const errors: Diagnostic[] = []
+  for (const { id, family, api, dialect } of profiles.values()) {
+    if (dialect === null) continue
+    const unsettled = api === null && !FAMILIES.has(family)
+    const known = unsettled ? [...DIALECTS.values()].flat() : (DIALECTS.get(api ?? '') ?? [])
+    if (!known.includes(dialect)) errors.push(unknownDialect(id, dialect, api, known))
   }
   return errors
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/plan.ts'
+import { nearest } from './nearest.ts'
 
 /**
  * Every finding about settings and plans: one code, one path, one sentence on what is wrong and one on what to do (R4, R5).
@@ -101,6 +102,15 @@ export function conflictingPool(profile: string): Diagnostic {
 
 export function unbuildableProfile(profile: string, field: 'api' | 'endpoint', why: string, remedy: string): Diagnostic {
   return { code: 'unbuildable_profile', path: profilePath(profile, field), message: `Profile \`${profile}\` cannot be built: ${why}.`, remedy }
+}
+
+/** `known`: the dialects of the protocol, none where it has none. */
+export function unknownDialect(profile: string, dialect: string, api: string | null, known: readonly string[]): Diagnostic {
+  const path = ['profiles', profile, 'dialect']
+  if (known.length === 0) return invalidSetting(path, `is set, but ${api ?? 'a command line engine'} has no dialects`, 'Remove it.')
+  const meant = nearest(dialect, known)
+  const remedy = `${meant === null ? '' : `\`${meant}\` may be meant. `}Write one of: ${known.join(', ')}.`
+  return invalidSetting(path, `is no dialect${api === null ? '' : ` of ${api}`}`, remedy)
 }
 
 export function requiredFieldEmpty(index: number, field: 'hint' | 'modelProvider' | 'model'): Diagnostic {

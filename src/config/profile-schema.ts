@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CHAT_DIALECTS } from '../model/dialect.ts'
 import { endpointProblem, headerProblem, isPlain } from './wire-safety.ts'
 
 /** A model name. Blank counts as none (C50); a control character could leave its place in a request. */
@@ -68,7 +69,7 @@ export const profileSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe('Server behind the protocol, such as groq or openrouter, where it differs from the original; null: the one of the family'),
+    .describe(`Which server speaks openai-chat: ${CHAT_DIALECTS.join(', ')}; null: the one named like the family, else compatible`),
   body: z
     .record(z.string().describe('field'), z.unknown().meta({ title: 'JSON' }))
     .default({})

@@ -4,6 +4,7 @@ import type { SupervisorEvent } from '../../machines/supervisor.ts'
 import { checkConfig } from '../config/check.ts'
 import type { SecretSource } from '../config/credential.ts'
 import { priceUnknown, turnInFlight, unbuildableProfile } from '../config/diagnostics.ts'
+import { FAMILIES } from '../config/families.ts'
 import type { EngineResolver } from '../engines/contract.ts'
 import { HTTP_APIS, resolveHttpEngine } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
@@ -243,7 +244,9 @@ class RunningKernel implements Kernel, KernelCore {
     if (this.#engines(profile) !== undefined) return null
     if (profile.api === null) return unbuildableProfile(profile.id, 'api', `the family ${profile.family} has no protocol of its own`, KNOWN_APIS)
     if (!HTTP_APIS.includes(profile.api)) return unbuildableProfile(profile.id, 'api', `the protocol ${profile.api} is unknown`, KNOWN_APIS)
-    return unbuildableProfile(profile.id, 'endpoint', 'it has no endpoint', 'Set `endpoint` to the address of the provider.')
+    const alias = FAMILIES.get(profile.family)?.alias ?? null
+    const why = alias === null ? 'it has no endpoint' : `it has no endpoint, and its alias is not ${alias.called}`
+    return unbuildableProfile(profile.id, 'endpoint', why, 'Set `endpoint` to the address of the provider.')
   }
 
   /** A supervisor that was stopped is told nothing: turns that end on its order tell of it afterwards. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { FAMILIES, zoneOf } from '../../src/config/families.ts'
+import { FAMILIES, usualEndpoint, zoneOf } from '../../src/config/families.ts'
 import { sound } from './support.ts'
 
 describe('R39 zone', () => {
@@ -50,6 +50,26 @@ describe('families', () => {
     expect(of('lmstudio.a')).toEqual(['openai-chat', 'http://127.0.0.1:1234/v1'])
     expect(of('openai.b')).toEqual(['openai-responses', 'https://proxy.example/v1'])
     expect(of('claude.main')).toEqual([null, null])
+  })
+
+  it.each([
+    ['azure.my-resource', 'https://my-resource.openai.azure.com/openai/v1'],
+    ['azure.Prod7', 'https://prod7.openai.azure.com/openai/v1'],
+    ['azure.evil.example', null],
+    ['azure.a@evil', null],
+    ['azure.-a', null],
+    ['azure.a-', null],
+    ['azure.$&', null],
+    ['azure.bücher', null],
+    [`azure.${'a'.repeat(64)}`, null],
+    ['azure.', null],
+    ['groq.$&', 'https://api.groq.com/openai/v1'],
+    ['unheard-of.x', null],
+  ])('the usual address of %s is %s', (profile, endpoint) => expect(usualEndpoint(profile)).toBe(endpoint))
+
+  it('an address of its own wins over the one of an alias', () => {
+    const settings = sound({ primary: 'azure.a', profiles: { 'azure.a': { apiKey: 'k', endpoint: 'https://gateway.example' } } })
+    expect(settings.profiles.get('azure.a')?.endpoint).toBe('https://gateway.example')
   })
 
   it('every local family has a loopback address', () => {
