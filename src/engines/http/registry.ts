@@ -2,10 +2,11 @@ import type { Engine, EngineResolver } from '../contract.ts'
 import { anthropicMessages } from './anthropic-messages/protocol.ts'
 import { engineOver, type HttpOptions, transportOf } from './engine.ts'
 import { openaiChat } from './openai-chat/protocol.ts'
+import { openaiResponses } from './openai-responses/protocol.ts'
 import type { HttpProtocol } from './protocol.ts'
 
 /** One line a protocol. */
-const PROTOCOLS: readonly HttpProtocol[] = [openaiChat, anthropicMessages]
+const PROTOCOLS: readonly HttpProtocol[] = [openaiChat, openaiResponses, anthropicMessages]
 
 /** The `api` names that an HTTP profile may have. */
 export const HTTP_APIS: readonly string[] = PROTOCOLS.map((protocol) => protocol.api)

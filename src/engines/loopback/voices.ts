@@ -1,10 +1,12 @@
 import { anthropicMessagesVoice } from './anthropic-messages.ts'
 import { openaiChatVoice } from './openai-chat.ts'
+import { openaiResponsesVoice } from './openai-responses.ts'
 import type { Route, Voice } from './voice.ts'
 
 /** Every protocol that a loopback provider speaks; one line a voice. */
 const BY_PROTOCOL = {
   'openai-chat': openaiChatVoice,
+  'openai-responses': openaiResponsesVoice,
   'anthropic-messages': anthropicMessagesVoice,
 } satisfies Record<string, Voice>
 
