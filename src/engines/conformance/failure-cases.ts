@@ -79,6 +79,7 @@ function brokenCases(): ConformanceCase[] {
           expectEqual('phase', recording.failure(kind).phase, 'stream')
           expectEqual('text', recording.text, 'par')
         },
+        'errorKinds',
       ),
     ),
     attemptCase(

@@ -14,8 +14,11 @@ export interface ConformanceSubject {
   prepare(situation: Situation): Promise<Prepared>
 }
 
-/** Abilities that not every engine or protocol has. */
-export type Need = 'providerTools' | 'credentials' | 'reasoning' | 'keepAlive'
+/**
+ * Abilities that not every engine or protocol has. `errorKinds`: an error inside a stream says of what kind it is. `earlyUsage`: counts may
+ * come before the end. `cachedUsage`: input that was read from a cache is counted apart.
+ */
+export type Need = 'providerTools' | 'credentials' | 'reasoning' | 'keepAlive' | 'errorKinds' | 'earlyUsage' | 'cachedUsage'
 
 export interface Situation {
   readonly mode: 'call' | 'stream'
