@@ -16,7 +16,7 @@ export interface Variant {
   readonly endAt: number
 }
 
-type Random = () => number
+export type Random = () => number
 
 const WORDS = [
   'alpha',
@@ -35,11 +35,11 @@ const WORDS = [
   '{"a":1}',
 ]
 
-const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
-const many = (random: Random, most: number): string[] => Array.from({ length: Math.floor(random() * (most + 1)) }, () => pick(random, WORDS))
+export const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
+export const many = (random: Random, most: number): string[] => Array.from({ length: Math.floor(random() * (most + 1)) }, () => pick(random, WORDS))
 
 /** The object with its keys in another order and, now and then, one that nobody knows. */
-function scrambled(random: Random, value: unknown): unknown {
+export function scrambled(random: Random, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => scrambled(random, item))
   if (typeof value !== 'object' || value === null) return value
   const entries = Object.entries(value).map(([key, item]): [string, unknown] => [key, scrambled(random, item)])
@@ -53,7 +53,7 @@ function scrambled(random: Random, value: unknown): unknown {
   return Object.fromEntries(entries)
 }
 
-function toolCalls(random: Random): ToolCall[] {
+export function toolCalls(random: Random): ToolCall[] {
   return Array.from({ length: random() < 0.5 ? 0 : 1 + Math.floor(random() * 3) }, (_, n) => ({
     id: `id_${n}_${Math.floor(random() * 1e9).toString(36)}`,
     name: pick(random, ['search', 'read_file', 'get-weather']),
@@ -64,7 +64,7 @@ function toolCalls(random: Random): ToolCall[] {
   }))
 }
 
-function fragments(random: Random, text: string): string[] {
+export function fragments(random: Random, text: string): string[] {
   const parts: string[] = []
   for (let at = 0; at < text.length; ) {
     const size = 1 + Math.floor(random() * 12)
@@ -74,8 +74,9 @@ function fragments(random: Random, text: string): string[] {
   return parts
 }
 
-const tokens = (random: Random) => Math.floor(random() * 5000)
-const withoutEmpty = (calls: readonly ToolCall[]) => calls.map((call) => ({ ...call, arguments: call.arguments === '' ? '{}' : call.arguments }))
+export const tokens = (random: Random) => Math.floor(random() * 5000)
+export const withoutEmpty = (calls: readonly ToolCall[]) =>
+  calls.map((call) => ({ ...call, arguments: call.arguments === '' ? '{}' : call.arguments }))
 
 /** Keeps where in bytes each event ended. */
 class Writer {
