@@ -81,8 +81,8 @@ interface Row {
 /** What each fault of the wire means; the same for every protocol. */
 const TABLE: readonly Row[] = [
   { fault: { kind: 'closeAtOnce' }, stream: 'network', call: 'network' },
-  { fault: { kind: 'garbage', bytes: 5000 }, stream: 'truncated', call: 'protocol' },
-  { fault: { kind: 'garbage', bytes: 3_000_000 }, stream: 'truncated', call: 'protocol' },
+  { fault: { kind: 'garbage', bytes: 5000 }, stream: 'protocol', call: 'protocol' },
+  { fault: { kind: 'garbage', bytes: 3_000_000 }, stream: 'protocol', call: 'protocol' },
   { fault: { kind: 'html200' }, stream: 'protocol', call: 'protocol' },
   { fault: { kind: 'gzip' }, stream: 'protocol', call: 'protocol' },
   { fault: { kind: 'wrongContentType' }, stream: 'protocol', call: 'final' },

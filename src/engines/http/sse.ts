@@ -10,13 +10,18 @@ import { type FrameEvent, type Framing, type FramingFault, MAX_EVENT_BYTES } fro
  *    Where lines end in CRLF the blank line is whole with its LF.
  * 3. Memory is bounded: an event, and so a line, of more than `MAX_EVENT_BYTES` is an overflow, however it was chunked.
  * 4. Offsets cost nothing until they are asked for: the bytes since the last blank line are kept by reference and counted then.
+ * 5. A line whose field has no name of a field is noise, and the stream is unreadable from its event on. The format would have it ignored,
+ *    but noise before a `data:` takes an event with it, and the answer would have a hole that nobody sees (R25). Named fields that are
+ *    unknown are ignored.
  *
  * The parser leaves three things to this class: it holds back an event that ends in CR until it sees what follows, so line ends are made
  * LF before it sees them; it bounds only what is pending after a chunk; it knows no byte offsets.
  */
 const LF = 10
 const CR = 13
+const COLON = 58
 const DONE_LENGTH = 256
+const FIELD_NAME = /^[A-Za-z][\w-]*$/
 /** A server that dribbles must not make a list of a million small chunks. */
 const MAX_PIECES = 256
 
@@ -39,23 +44,28 @@ export class EventFrames implements Framing {
   /** Events told since `#held` began. */
   #told = 0
   #overflowAt: number | null = null
+  #noiseAt: number | null = null
 
   constructor(onEvent: (event: FrameEvent) => void, maxBytes: number = MAX_EVENT_BYTES) {
     this.#maxBytes = maxBytes
     this.#parser = createParser({
       onEvent: (event) => {
+        if (this.#noiseAt !== null) return
         this.#told += 1
         onEvent(event)
+      },
+      onError: (error) => {
+        if (error.type === 'unknown-field' && !FIELD_NAME.test(error.field ?? '')) this.#noiseAt ??= this.#noisyAt()
       },
     })
   }
 
-  /** Feeds one chunk; events are told before it returns. Nothing more is read after an overflow. */
+  /** Feeds one chunk; events are told before it returns. Nothing more is read after an overflow or noise. */
   push(chunk: Uint8Array): void {
-    if (this.#overflowAt !== null || chunk.length === 0) return
+    if (this.#overflowAt !== null || this.#noiseAt !== null || chunk.length === 0) return
     const bytes = this.#afterCr || this.#crHeld || chunk.indexOf(CR) >= 0 ? this.#withLineFeeds(chunk) : chunk
     if (bytes.length === 0) return
-    if (this.#held.length >= MAX_PIECES) this.#held = [joined(this.#held)]
+    if (this.#held.length >= MAX_PIECES) this.#held = fewer(this.#held)
     this.#held.push(bytes)
     this.#heldBytes += bytes.length
     if (this.#heldBytes > this.#maxBytes && this.#overflows(bytes)) return
@@ -64,6 +74,7 @@ export class EventFrames implements Framing {
   }
 
   get fault(): FramingFault | null {
+    if (this.#noiseAt !== null) return { at: this.#noiseAt, what: 'holds a line that is no field' }
     return this.#overflowAt === null ? null : { at: this.#overflowAt, what: 'exceeds the bound' }
   }
 
@@ -86,6 +97,12 @@ export class EventFrames implements Framing {
       if (hasData) seen += 1
       if (seen === this.#told) return this.#rawOf(start)
     }
+    return this.#heldAt
+  }
+
+  /** Byte offset at which the event with noise in it begins. */
+  #noisyAt(): number {
+    for (const [start, , , hasNoise] of events(joined(this.#held), this.#heldAt === 0)) if (hasNoise) return this.#rawOf(start)
     return this.#heldAt
   }
 
@@ -156,6 +173,18 @@ export class EventFrames implements Framing {
 
 const STREAMING = { stream: true } as const
 
+/** The last pieces as one, together with all before them that are no larger: a byte is copied as often as its event doubles, not as it grows. */
+function fewer(pieces: readonly Uint8Array[]): Uint8Array[] {
+  let at = pieces.length
+  let bytes = 0
+  for (let piece = pieces[at - 1]; piece !== undefined; piece = pieces[at - 1]) {
+    if (piece.length > bytes && pieces.length - at >= MAX_PIECES / 2) break
+    bytes += piece.length
+    at -= 1
+  }
+  return [...pieces.slice(0, at), joined(pieces.slice(at))]
+}
+
 function joined(chunks: readonly Uint8Array[]): Uint8Array {
   if (chunks.length === 1 && chunks[0] !== undefined) return chunks[0]
   let length = 0
@@ -176,25 +205,36 @@ function lastBlankLineEnd(chunk: Uint8Array, before: Uint8Array | undefined): nu
   return startsBlank ? 1 : -1
 }
 
-/** The events in bytes that begin at the start of one: start, end behind its blank line (or the end of bytes), and whether it has data. */
-function* events(bytes: Uint8Array, bodyBegins: boolean): Generator<[start: number, end: number, hasData: boolean]> {
+type EventBytes = [start: number, end: number, hasData: boolean, hasNoise: boolean]
+
+/** The events in bytes that begin at the start of one: start, end behind its blank line (or the end of bytes), and what lines it has. */
+function* events(bytes: Uint8Array, bodyBegins: boolean): Generator<EventBytes> {
   let start = 0
   let hasData = false
+  let hasNoise = false
   let line = bodyBegins && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
   while (line < bytes.length) {
     const end = bytes.indexOf(LF, line)
     if (end < 0) break
     if (end === line) {
-      yield [start, end + 1, hasData]
+      yield [start, end + 1, hasData, hasNoise]
       start = end + 1
       hasData = false
-    } else hasData ||= isDataLine(bytes, line, end)
+      hasNoise = false
+    } else if (isDataLine(bytes, line, end)) hasData = true
+    else hasNoise ||= isNoise(bytes, line, end)
     line = end + 1
   }
-  if (start < bytes.length) yield [start, bytes.length, false]
+  if (start < bytes.length) yield [start, bytes.length, false, hasNoise]
+}
+
+function isNoise(bytes: Uint8Array, from: number, end: number): boolean {
+  if (bytes[from] === COLON) return false
+  const colon = bytes.subarray(from, end).indexOf(COLON)
+  return !FIELD_NAME.test(new TextDecoder().decode(bytes.subarray(from, colon < 0 ? end : from + colon)))
 }
 
 function isDataLine(bytes: Uint8Array, from: number, end: number): boolean {
   if (end - from < 4 || bytes[from] !== 100 || bytes[from + 1] !== 97 || bytes[from + 2] !== 116 || bytes[from + 3] !== 97) return false
-  return end - from === 4 || bytes[from + 4] === 58
+  return end - from === 4 || bytes[from + 4] === COLON
 }

@@ -38,6 +38,34 @@ describe('wire.md §12.5 an event is an event only with its blank line', () => {
   })
 })
 
+describe('R25 noise is no line to ignore: it takes an event with it', () => {
+  const before = ': hi\n\ndata: a\n\n: ping\n\n'
+
+  it.each([
+    ['bytes of nobody', '\u0000\u0001ÿdata: b\n\n'],
+    ['words', 'data : b\n\n'],
+    ['a JSON body', '{"error":{"message":"no"}}\n\n'],
+    ['a line behind a named one', 'event: x\n<p>\ndata: b\n\n'],
+  ])('%s: what came before is told, nothing after, and the fault has the place of its event', (_, noisy) => {
+    const body = bytes(`${before}${noisy}data: c\n\n`)
+    for (const chunks of [[body], each(body), cutAtRandom(body, seeded(7))]) {
+      const { seen, reader } = frames(chunks)
+      expect(seen.map((event) => event.data)).toEqual(['a'])
+      expect(reader.fault).toEqual({ at: before.length, what: 'holds a line that is no field' })
+    }
+  })
+
+  it.each(['unknown: x\n', 'unknown\n', 'x-trace_2: y\n', 'id: 7\n', 'id\n', 'retry: 10\n', 'retry: soon\n', ':\n', ': ÿ\u0000\n'])(
+    '%j is none',
+    (line) => {
+      for (const chunks of [[bytes(`${line}data: a\n\n`)], each(bytes(`${line}data: a\n\n`))]) {
+        const { seen, reader } = frames(chunks)
+        expect([seen.map((event) => event.data), reader.fault]).toEqual([['a'], null])
+      }
+    },
+  )
+})
+
 describe('wire.md §4 where lines end in CRLF', () => {
   const body = bytes('data: a\r\n\r\ndata: b\r\n\r\n')
   const seenBy = (length: number) => frames(each(body.subarray(0, length))).seen.map((event) => event.data)
