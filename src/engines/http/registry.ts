@@ -1,12 +1,15 @@
 import type { Engine, EngineResolver } from '../contract.ts'
 import { anthropicMessages } from './anthropic-messages/protocol.ts'
+import { bedrockConverse } from './bedrock-converse/protocol.ts'
 import { engineOver, type HttpOptions, transportOf } from './engine.ts'
+import { gemini } from './gemini/protocol.ts'
+import { ollama } from './ollama/protocol.ts'
 import { openaiChat } from './openai-chat/protocol.ts'
 import { openaiResponses } from './openai-responses/protocol.ts'
 import type { HttpProtocol } from './protocol.ts'
 
 /** One line a protocol. */
-const PROTOCOLS: readonly HttpProtocol[] = [openaiChat, openaiResponses, anthropicMessages]
+const PROTOCOLS: readonly HttpProtocol[] = [openaiChat, openaiResponses, anthropicMessages, gemini, ollama, bedrockConverse]
 
 /** The `api` names that an HTTP profile may have. */
 export const HTTP_APIS: readonly string[] = PROTOCOLS.map((protocol) => protocol.api)

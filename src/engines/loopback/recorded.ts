@@ -35,7 +35,7 @@ const REQUEST_LIMIT_BYTES = 32 * 2 ** 20
 
 export function credentialOf(request: LoopbackRequest): string {
   const bearer = /^Bearer (.*)$/i.exec(request.headers['authorization'] ?? '')?.[1]
-  return request.headers['x-api-key'] ?? bearer ?? ''
+  return request.headers['x-api-key'] ?? request.headers['x-goog-api-key'] ?? bearer ?? ''
 }
 
 export function plainHeaders(incoming: IncomingMessage): Record<string, string> {

@@ -1,4 +1,7 @@
 import { anthropicMessagesVoice } from './anthropic-messages.ts'
+import { bedrockConverseVoice } from './bedrock-converse.ts'
+import { geminiVoice } from './gemini.ts'
+import { ollamaVoice } from './ollama.ts'
 import { openaiChatVoice } from './openai-chat.ts'
 import { openaiResponsesVoice } from './openai-responses.ts'
 import type { Route, Voice } from './voice.ts'
@@ -8,6 +11,9 @@ const BY_PROTOCOL = {
   'openai-chat': openaiChatVoice,
   'openai-responses': openaiResponsesVoice,
   'anthropic-messages': anthropicMessagesVoice,
+  gemini: geminiVoice,
+  ollama: ollamaVoice,
+  'bedrock-converse': bedrockConverseVoice,
 } satisfies Record<string, Voice>
 
 export type LoopbackProtocol = keyof typeof BY_PROTOCOL

@@ -281,5 +281,5 @@ describe('faces.md §2 read stream', () => {
     expect(readStream('openai-chat', body)).toEqual({ events: [{ type: 'text', text: 'a' }], final: { finish: 'stop', terminated: true } })
     expect(readStream('openai-chat', [body.subarray(0, 9), body.subarray(9, 20)])).toMatchObject({ events: [], failed: { kind: 'truncated' } })
   })
-  it('says which names it knows', () => expect(() => readStream('gemini', sse())).toThrow(/openai-chat, anthropic-messages/))
+  it('says which names it knows', () => expect(() => readStream('gopher', sse())).toThrow(/openai-chat, .*anthropic-messages, gemini/))
 })

@@ -18,7 +18,7 @@ export interface Variant {
 
 export type Random = () => number
 
-const WORDS = [
+export const WORDS = [
   'alpha',
   'ünïcode',
   '😀 emoji',
