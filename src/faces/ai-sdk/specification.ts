@@ -29,11 +29,25 @@ export interface RelevoModel<Version extends SpecificationVersion = Specificatio
   doStream(call: ModelCall): Promise<ModelStream>
 }
 
-export interface ModelCall extends Omit<LanguageModelV3CallOptions, 'prompt'> {
+export interface ModelCall extends Omit<LanguageModelV3CallOptions, 'prompt' | 'tools' | 'providerOptions'> {
   readonly prompt: readonly PromptMessage[]
+  readonly tools?: readonly CallTool[] | undefined
+  readonly providerOptions?: PartOptions | undefined
   /** Version 4 only. */
   readonly reasoning?: string | undefined
 }
+
+export type CallTool =
+  | {
+      readonly type: 'function'
+      readonly name: string
+      readonly description?: string
+      readonly inputSchema: unknown
+      readonly inputExamples?: unknown
+      readonly strict?: boolean
+      readonly providerOptions?: PartOptions
+    }
+  | { readonly type: 'provider'; readonly id: string; readonly name: string; readonly args: unknown }
 
 export type PromptMessage =
   | { readonly role: 'system'; readonly content: string; readonly providerOptions?: PartOptions | undefined }
