@@ -33,14 +33,38 @@ const openaiChat = loopbackSubject({
   clock: () => virtualClock(START),
   lacks: { providerTools: 'the protocol has no tools that run at the provider' },
 })
+const openaiResponses = loopbackSubject({
+  name: 'the openai-responses engine',
+  protocol: 'openai-responses',
+  engines,
+  clock: () => virtualClock(START),
+})
 const anthropicMessages = loopbackSubject({
   name: 'the anthropic-messages engine',
   protocol: 'anthropic-messages',
   engines,
   clock: () => virtualClock(START),
 })
+const ollamaChat = loopbackSubject({
+  name: 'the ollama engine',
+  protocol: 'ollama',
+  engines,
+  clock: () => virtualClock(START),
+  lacks: {
+    providerTools: 'the protocol has no tools that run at the provider',
+    errorKinds: 'an error line holds words and nothing else',
+    earlyUsage: 'only the last line has counts',
+    cachedUsage: 'the protocol does not count a cache',
+  },
+})
+const bedrockConverse = loopbackSubject({
+  name: 'the bedrock-converse engine',
+  protocol: 'bedrock-converse',
+  engines,
+  clock: () => virtualClock(START),
+})
 
-const subjects: readonly ConformanceSubject[] = [scripted, openaiChat, anthropicMessages]
+const subjects: readonly ConformanceSubject[] = [scripted, openaiChat, openaiResponses, anthropicMessages, ollamaChat, bedrockConverse]
 
 describe.each(subjects.map((subject) => [subject.name, subject] as const))('%s conforms', (_name, subject) => {
   for (const one of conformanceCases()) {
