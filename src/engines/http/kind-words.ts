@@ -59,6 +59,9 @@ export const OVERLOAD_WORDS: ReadonlySet<string> = new Set([
 /** A tool call that the provider checked and threw out (C36). */
 export const TOOL_WORDS: ReadonlySet<string> = new Set(['tool_use_failed'])
 
+/** The provider itself ran out of time; with a 5xx the word says more than the status. */
+export const TIMEOUT_WORDS: ReadonlySet<string> = new Set(['timeout_error', 'deadline_exceeded', 'modeltimeoutexception'])
+
 /** Words that say more than a status does, so that they are heard before a status that stands beside them in a frame. */
 export const TELLING_WORDS: ReadonlyMap<string, FailureKind> = new Map<string, FailureKind>([
   ...pairs(CONTEXT_WORDS, 'context_window'),
@@ -80,7 +83,7 @@ export const STATUS_WORDS: ReadonlyMap<string, FailureKind> = new Map<string, Fa
   ),
   ...pairs(['permission_error', 'permission_denied', 'forbidden', 'accessdeniedexception'], 'forbidden'),
   ...pairs(['not_found_error', 'model_not_found', 'not_found', 'resourcenotfoundexception'], 'model_not_found'),
-  ...pairs(['timeout_error', 'deadline_exceeded', 'modeltimeoutexception'], 'timeout'),
+  ...pairs(TIMEOUT_WORDS, 'timeout'),
   ...pairs(
     [
       'api_error',

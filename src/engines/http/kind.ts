@@ -9,6 +9,7 @@ import {
   QUOTA_WORDS,
   STATUS_WORDS,
   TELLING_WORDS,
+  TIMEOUT_WORDS,
   TOOL_WORDS,
   VAGUE_WORDS,
 } from './kind-words.ts'
@@ -27,10 +28,15 @@ import { saysContextWindow, saysFiltered, saysLongPeriod, saysSpent, saysToolRej
 export function kindOfStatus(status: number, facts: ErrorFacts, limit: RetryHint): FailureKind {
   if (status === 429) return kindOfLimit(facts, limit)
   if (has(facts, CONTEXT_WORDS) || saysContextWindow(facts.texts)) return 'context_window'
-  if (status >= 500 && status <= 599) return status === 529 || has(facts, OVERLOAD_WORDS) ? 'overloaded' : 'server_error'
+  if (status >= 500 && status <= 599) return kindOfServerError(status, facts)
   if (status >= 400 && status <= 499) return kindOfClientError(status, facts)
   // An unexpected redirect is never followed and is not asked again unchanged (R17).
   return status >= 300 && status <= 399 ? 'invalid_request' : 'unknown'
+}
+
+function kindOfServerError(status: number, facts: ErrorFacts): FailureKind {
+  if (status === 529 || has(facts, OVERLOAD_WORDS)) return 'overloaded'
+  return has(facts, TIMEOUT_WORDS) ? 'timeout' : 'server_error'
 }
 
 function kindOfClientError(status: number, facts: ErrorFacts): FailureKind {
