@@ -12,14 +12,16 @@ export function ollamaVariant(random: Random): Variant {
   let body = ''
   const line = (value: object) => {
     if (random() < 0.15) body += pick(random, ['\n', '\r\n', '  \n'])
-    body += `${JSON.stringify(scrambled(random, { model: 'm', created_at: '2026-03-01T00:00:00Z', done: false, ...value }))}${pick(random, ['\n', '\n', '\r\n'])}`
+    const text = JSON.stringify(scrambled(random, { model: 'm', created_at: '2026-03-01T00:00:00Z', done: false, ...value }))
+    // Arguments stand in for themselves, so that their keys keep the order in which they are told.
+    body += text.replace(/"arguments \d+"/g, (mark) => calls[Number(mark.slice(11, -1))]?.arguments ?? '') + pick(random, ['\n', '\n', '\r\n'])
   }
   const message = (more: object) => ({ role: 'assistant', content: '', ...more })
   for (const part of reasoning) line({ message: message({ thinking: part }) })
   for (const part of texts) for (const piece of random() < 0.3 ? fragments(random, part) : [part]) line({ message: message({ content: piece }) })
-  const encoded = calls.map((call) => ({
+  const encoded = calls.map((call, n) => ({
     ...(call.id === null ? {} : { id: call.id }),
-    function: { name: call.name, ...(call.arguments === '' ? {} : { arguments: JSON.parse(call.arguments) as unknown }) },
+    function: { name: call.name, ...(call.arguments === '' ? {} : { arguments: `arguments ${n}` }) },
   }))
   if (random() < 0.5) for (const call of encoded) line({ message: message({ tool_calls: [call] }) })
   else if (encoded.length > 0) line({ message: message({ tool_calls: encoded }) })
