@@ -1,14 +1,16 @@
-import type { Message, ProviderOptions } from '../../model/message.ts'
+import type { AssistantMessage, Message, ProviderOptions } from '../../model/message.ts'
 import type { AttemptRequest } from '../contract.ts'
 
 /**
  * A history as the entry that is called now can take it (R1, R12). The history itself never changes: what one entry cannot read is back
  * when the walk returns to the entry that gave it.
  *
- * 1. Every tool call and result has an id that the protocol accepts. An id that fits is kept; another is mapped by its value alone, so
- *    that call and result, and every later request with the same history, agree.
- * 2. Two ids never become one.
+ * 1. Every tool call has an id that the protocol accepts, and its result has the same. An id that fits is kept. Any other is mapped by
+ *    what stands before it alone: the same history, and any longer one that begins with it, is mapped alike. One that was shortened from
+ *    the front may be mapped otherwise, alike within itself.
+ * 2. Two calls never share an id, also where their provider gave both the same; each result goes to its own call.
  * 3. What only its issuer can read (`issued`) stays where profile and model are those that gave it, and is left out elsewhere.
+ * 4. Messages keep their places. A protocol in which results must follow their call puts them there (`resultsBehindCalls`).
  */
 export interface IdRule {
   /** Matches an id that the protocol takes as it is. */
@@ -17,21 +19,37 @@ export interface IdRule {
   readonly length: number
 }
 
-type ToolMessage = Extract<Message, { role: 'tool' }>
-type AssistantMessage = Extract<Message, { role: 'assistant' }>
+type Receiver = Pick<AttemptRequest, 'profile' | 'model'> & Partial<Pick<AttemptRequest, 'entry'>>
 
-export function portableMessages(request: Pick<AttemptRequest, 'messages' | 'profile' | 'model'>, rule: IdRule): readonly Message[] {
-  const ids = new IdMap(rule)
-  let open: string[] = []
+export function portableMessages(request: Receiver & Pick<AttemptRequest, 'messages'>, rule: IdRule): readonly Message[] {
+  const ids = new CallIds(rule)
   return request.messages.map((message, at): Message => {
-    if (message.role === 'tool') return answered(message, open, ids)
-    if (message.role !== 'assistant') return message
+    if (message.role !== 'assistant') {
+      if (message.role === 'tool') return { ...message, toolCallId: ids.answered(message.toolCallId) }
+      ids.interrupted()
+      return message
+    }
     const kept = ownMessage(message, request)
     if (kept.toolCalls === undefined || kept.toolCalls.length === 0) return kept
-    const toolCalls = kept.toolCalls.map((call, number) => ({ ...call, id: ids.of(call.id ?? `call_${at}_${number}`) }))
-    open = toolCalls.map((call) => call.id)
-    return { ...kept, toolCalls }
+    return { ...kept, toolCalls: kept.toolCalls.map((call, number) => ({ ...call, id: ids.called(call.id, `call_${at}_${number}`) })) }
   })
+}
+
+/** The messages with each result directly behind its call: a user may speak while a tool runs, and most protocols refuse that order. */
+export function resultsBehindCalls(messages: readonly Message[]): readonly Message[] {
+  const groups: Message[][] = []
+  const callers = new Map<string | null, Message[]>()
+  for (const message of messages) {
+    const caller = message.role === 'tool' ? callers.get(message.toolCallId) : undefined
+    if (caller !== undefined) {
+      caller.push(message)
+      continue
+    }
+    const group = [message]
+    groups.push(group)
+    if (message.role === 'assistant') for (const call of message.toolCalls ?? []) callers.set(call.id, group)
+  }
+  return groups.flat()
 }
 
 /** The options of an entry: those of its family, then those of its profile. Others' never arrive (R1). */
@@ -44,38 +62,105 @@ function ownOf(options: ProviderOptions, name: string): Readonly<Record<string, 
   return Object.hasOwn(options, name) ? options[name] : undefined
 }
 
-function ownMessage(message: AssistantMessage, { profile, model }: Pick<AttemptRequest, 'profile' | 'model'>): AssistantMessage {
+/** A profile with a pool of keys is told apart by the key as well: what one account encrypted another may not read. */
+function ownMessage(message: AssistantMessage, { profile, model, entry }: Receiver): AssistantMessage {
   const { issued, ...rest } = message
-  return issued === undefined || (issued.profile === profile.id && issued.model === model) ? message : rest
+  const isOwn = issued?.model === model && (issued.profile === profile.id || issued.profile === entry)
+  return issued === undefined || isOwn ? message : rest
 }
 
-/** A result without an id answers the oldest call that is still open. */
-function answered(message: ToolMessage, open: string[], ids: IdMap): ToolMessage {
-  const id = message.toolCallId === null ? (open[0] ?? ids.of('call_unknown')) : ids.of(message.toolCallId)
-  const at = open.indexOf(id)
-  if (at >= 0) open.splice(at, 1)
-  return { ...message, toolCallId: id }
+interface Call {
+  readonly id: string
+  readonly hasOwnId: boolean
+  readonly step: number
+  answered: boolean
 }
 
-class IdMap {
+/** Ids of the calls of one history, in the order of its messages. A step is what the model said until somebody else spoke. */
+class CallIds {
   readonly #rule: IdRule
-  readonly #mapped = new Map<string, string>()
-  readonly #used = new Map<string, string>()
+  readonly #taken = new Set<string>()
+  /** By the id that providers gave: how many calls had it, the id that stands for the last, and those without a result. */
+  readonly #given = new Map<string, { count: number; last: string; open: Call[] }>()
+  /** Calls of the latest step that called anything; those with a result in front are dropped. */
+  #latest: Call[] = []
+  #step = 0
+  #stepIsOver = true
 
   constructor(rule: IdRule) {
     this.#rule = rule
   }
 
-  of(id: string): string {
-    const known = this.#mapped.get(id)
-    if (known !== undefined) return known
-    let mapped = this.#rule.fits.test(id) ? id : hashed(id, this.#rule.length)
-    // Another id of this history may hash alike, or be just this text.
-    for (let salt = 1; this.#used.has(mapped); salt += 1) mapped = hashed(`${id} ${salt}`, this.#rule.length)
-    this.#mapped.set(id, mapped)
-    this.#used.set(mapped, id)
-    return mapped
+  /** Somebody spoke who is neither the model nor a tool. */
+  interrupted(): void {
+    this.#stepIsOver = true
   }
+
+  /** The id of a call; `substitute` names one that has none. */
+  called(given: string | null, substitute: string): string {
+    if (this.#stepIsOver) {
+      this.#step += 1
+      this.#latest = []
+    }
+    this.#stepIsOver = false
+    const alike = given === null ? undefined : this.#given.get(given)
+    const id = alike === undefined ? this.#mint(given ?? substitute) : this.#hash(`${given} ${alike.count}`)
+    const call = { id, hasOwnId: given !== null, step: this.#step, answered: false }
+    this.#latest.push(call)
+    if (given === null) return id
+    const { count, open } = alike ?? { count: 0, open: [] as Call[] }
+    open.push(call)
+    this.#given.set(given, { count: count + 1, last: id, open })
+    return id
+  }
+
+  /**
+   * The id of a result: that of the oldest open call of its name, in the latest step that has one; else, or without a name, that of the
+   * oldest call of the latest step that has none. One that answers nothing open keeps to the call it was named after.
+   */
+  answered(given: string | null): string {
+    this.#stepIsOver = true
+    const alike = given === null ? undefined : this.#given.get(given)
+    const call = alike === undefined ? this.#nameless(given) : named(alike.open)
+    if (call !== undefined) call.answered = true
+    return call?.id ?? alike?.last ?? this.#unasked(given)
+  }
+
+  /** A result without a name answers whatever is open; one whose name nobody gave can only mean a call without one. */
+  #nameless(given: string | null): Call | undefined {
+    while (this.#latest[0]?.answered === true) this.#latest.shift()
+    return given === null ? this.#latest[0] : this.#latest.find((call) => !(call.answered || call.hasOwnId))
+  }
+
+  #unasked(given: string | null): string {
+    const id = this.#mint(given ?? 'call_unknown')
+    if (given !== null) this.#given.set(given, { count: 1, last: id, open: [] })
+    return id
+  }
+
+  #mint(id: string): string {
+    return this.#rule.fits.test(id) && !this.#taken.has(id) ? this.#take(id) : this.#hash(id)
+  }
+
+  /** Another id of this history may hash alike, or be just this text. */
+  #hash(text: string): string {
+    let id = hashed(text, this.#rule.length)
+    for (let salt = 1; this.#taken.has(id); salt += 1) id = hashed(`${text} ${salt}`, this.#rule.length)
+    return this.#take(id)
+  }
+
+  #take(id: string): string {
+    this.#taken.add(id)
+    return id
+  }
+}
+
+/** Takes the oldest call of the latest step out of those that are open. */
+function named(open: Call[]): Call | undefined {
+  while (open.at(-1)?.answered === true) open.pop()
+  const step = open.at(-1)?.step
+  const at = open.findIndex((call) => call.step === step && !call.answered)
+  return at < 0 ? undefined : open.splice(at, 1)[0]
 }
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'

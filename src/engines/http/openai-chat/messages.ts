@@ -1,7 +1,7 @@
 import type { AssistantMessage, ContentPart, Message } from '../../../model/message.ts'
 import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest } from '../../contract.ts'
-import { ownOptions, portableMessages } from '../transcript.ts'
+import { ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
 import type { Dialect } from './dialects.ts'
 import { reasoningBack, reasoningParts } from './reasoning.ts'
 
@@ -26,7 +26,7 @@ export function encodeMessages(request: AttemptRequest, dialect: Dialect): reado
     if (images.length > 0) say({ role: 'user', content: images })
     images = []
   }
-  for (const message of portableMessages(request, dialect.ids)) {
+  for (const message of resultsBehindCalls(portableMessages(request, dialect.ids))) {
     if (message.role !== 'tool') flush()
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) if (call.id !== null) names.set(call.id, call.name)
     say(withOptions(encodeMessage(message, dialect, names), ownOptions(request, message.providerOptions), dialect))
