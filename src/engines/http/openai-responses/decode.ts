@@ -14,6 +14,7 @@ import {
 import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
+import { EventFrames } from '../sse.ts'
 import { ItemTeller } from './item-teller.ts'
 
 /**
@@ -25,9 +26,12 @@ import { ItemTeller } from './item-teller.ts'
  * 4. An event that is not known means nothing.
  */
 
+/** The last event repeats the whole answer, so it may have as many bytes as a whole answer has. */
+const MAX_EVENT_BYTES = 16 * 1024 * 1024
+
 /** A decoder for one stream; see `StreamDecoder`. */
 export function openaiResponsesDecoder(options: DecoderOptions): StreamDecoder {
-  return new EventStreamDecoder(new ResponseReader(options), options)
+  return new EventStreamDecoder(new ResponseReader(options), options, (onEvent) => new EventFrames(onEvent, MAX_EVENT_BYTES))
 }
 
 /** The events of a whole, non-streamed answer. */
