@@ -45,6 +45,12 @@ const anthropicMessages = loopbackSubject({
   engines,
   clock: () => virtualClock(START),
 })
+const gemini = loopbackSubject({
+  name: 'the gemini engine',
+  protocol: 'gemini',
+  engines,
+  clock: () => virtualClock(START),
+})
 const ollamaChat = loopbackSubject({
   name: 'the ollama engine',
   protocol: 'ollama',
@@ -64,7 +70,7 @@ const bedrockConverse = loopbackSubject({
   clock: () => virtualClock(START),
 })
 
-const subjects: readonly ConformanceSubject[] = [scripted, openaiChat, openaiResponses, anthropicMessages, ollamaChat, bedrockConverse]
+const subjects: readonly ConformanceSubject[] = [scripted, openaiChat, openaiResponses, anthropicMessages, gemini, ollamaChat, bedrockConverse]
 
 describe.each(subjects.map((subject) => [subject.name, subject] as const))('%s conforms', (_name, subject) => {
   for (const one of conformanceCases()) {

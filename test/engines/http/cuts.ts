@@ -6,6 +6,7 @@ import { seeded, verdicts } from './kit.ts'
 import { profileOf, requestOf } from './request.ts'
 import { failureOf, run, socketServer } from './server.ts'
 import { anthropicVariant, chatVariant } from './variants.ts'
+import { geminiVariant } from './variants-gemini.ts'
 
 /** Bodies to cut through a real socket: our own, and the recorded ones where they are. */
 export interface Body {
@@ -16,10 +17,14 @@ export interface Body {
 
 const STREAMS = new URL('../../../../shared/corpus/streams/', import.meta.url)
 
+/** The families of recordings that are cut here. */
+const APIS: Readonly<Record<string, string>> = { chat: 'openai-chat', anthropic: 'anthropic-messages', gemini: 'gemini' }
+
 export function bodies(): readonly Body[] {
   const own = [
     { name: 'own chat', api: 'openai-chat', body: chatVariant(seeded(7)).body },
     { name: 'own anthropic', api: 'anthropic-messages', body: anthropicVariant(seeded(8)).body },
+    { name: 'own gemini', api: 'gemini', body: geminiVariant(seeded(9)).body },
   ]
   const index = new URL('index.json', STREAMS)
   if (!existsSync(index)) {
@@ -27,12 +32,8 @@ export function bodies(): readonly Body[] {
     return own
   }
   const recorded = (JSON.parse(readFileSync(index, 'utf8')) as { file: string; family: string }[])
-    .filter((one) => one.family === 'chat' || one.family === 'anthropic')
-    .map((one) => ({
-      name: one.file,
-      api: one.family === 'chat' ? 'openai-chat' : 'anthropic-messages',
-      body: readFileSync(new URL(one.file, STREAMS)),
-    }))
+    .filter((one) => Object.hasOwn(APIS, one.family))
+    .map((one) => ({ name: one.file, api: APIS[one.family] ?? '', body: readFileSync(new URL(one.file, STREAMS)) }))
   return [...own, ...recorded]
 }
 

@@ -4,6 +4,7 @@ import { httpProtocol } from '../../../src/engines/http/registry.ts'
 import type { ProviderEvent } from '../../../src/model/provider-event.ts'
 import { bytes, cutAtRandom, decodeAll, seeded } from './kit.ts'
 import { anthropicVariant, chatVariant } from './variants.ts'
+import { geminiVariant } from './variants-gemini.ts'
 
 /** Answers made to hurt: whatever the bytes, an end is told once, nothing is thrown, and no time is lost that grows faster than the bytes. */
 const event = (data: string) => `data: ${data}\n\n`
@@ -23,6 +24,7 @@ describe('issue 2, bad input: a value that nests too deep to be written again is
   const toolUse = `{"type":"tool_use","id":"x","name":"f","input":${deep}}`
   const toolResult = `{"type":"web_search_tool_result","tool_use_id":"x","content":${deep}}`
   const block = (content: string) => event(`{"type":"content_block_start","index":0,"content_block":${content}}`)
+  const candidate = (part: string) => `{"candidates":[{"content":{"parts":[${part}]},"finishReason":"STOP"}]}`
   const STOP = event('{"type":"message_stop"}')
 
   it.each([
@@ -30,6 +32,11 @@ describe('issue 2, bad input: a value that nests too deep to be written again is
     ['anthropic-messages', block(toolUse) + event('{"type":"content_block_stop","index":0}') + STOP],
     ['anthropic-messages', block(toolUse) + STOP],
     ['anthropic-messages', block(toolResult) + STOP],
+    ['gemini', event(candidate(`{"functionCall":{"name":"f","args":${deep}}}`))],
+    ['gemini', event(candidate(`{"functionCall":{"name":"f","args":${deep},"willContinue":true}}`))],
+    ['gemini', event(candidate(`{"executableCode":${deep}}`))],
+    ['gemini', event(candidate(`{"toolCall":{"args":${deep}}}`))],
+    ['gemini', event(`{"candidates":[{"groundingMetadata":{"groundingChunks":[${deep}]}}]}`)],
   ])('%s, streamed', (api, body) => {
     expect(last(decodeAll(api, [bytes(body)]))).toMatchObject({ type: 'failed', failure: { kind: 'protocol', offset: 0 } })
   })
@@ -38,6 +45,7 @@ describe('issue 2, bad input: a value that nests too deep to be written again is
     ['openai-chat', `{"choices":[{"message":${callArguments},"finish_reason":"tool_calls"}]}`],
     ['anthropic-messages', `{"content":[${toolUse}],"stop_reason":"tool_use"}`],
     ['anthropic-messages', `{"content":[${toolResult}],"stop_reason":"end_turn"}`],
+    ['gemini', candidate(`{"functionCall":{"name":"f","args":${deep}}}`)],
   ])('%s, whole', (api, text) => {
     expect(last(whole(api, text))).toMatchObject({ type: 'failed', failure: { kind: 'protocol', phase: 'call' } })
   })
@@ -66,6 +74,7 @@ it('a second tool that begins where one is open leaves the first one in the answ
 describe.each([
   ['openai-chat', chatVariant],
   ['anthropic-messages', anthropicVariant],
+  ['gemini', geminiVariant],
 ] as const)('R25 %s under random damage ends once, and never well without its completion signal', (api, make) => {
   const ends = (events: readonly ProviderEvent[]) => events.filter(({ type }) => type === 'final' || type === 'failed')
 
@@ -93,13 +102,15 @@ describe.each([
         const events = decodeAll(api, cutAtRandom(Uint8Array.from(body), seeded(seed)))
         expect(ends(events)).toEqual([last(events)])
         const text = Buffer.from(body).toString('latin1')
-        const signal = api === 'openai-chat' ? /\[DONE\]|finish_reason/ : /message_stop/
+        const signal = SIGNALS[api]
         if (!signal.test(text)) expect(last(events)?.type).toBe('failed')
       }),
       { numRuns: 300 },
     )
   })
 })
+
+const SIGNALS = { 'openai-chat': /\[DONE\]|finish_reason/, 'anthropic-messages': /message_stop/, gemini: /finishReason|blockReason/ } as const
 
 interface Damage {
   readonly kind: string
