@@ -72,18 +72,50 @@ function ownMessage(message: AssistantMessage, { profile, model, entry }: Receiv
 interface Call {
   readonly id: string
   readonly hasOwnId: boolean
-  readonly step: number
   answered: boolean
+}
+
+/** Calls of one step, the oldest without a result first. */
+class OpenCalls {
+  readonly step: number
+  readonly #calls: Call[] = []
+  #next = 0
+
+  constructor(step: number) {
+    this.step = step
+  }
+
+  add(call: Call): void {
+    this.#calls.push(call)
+  }
+
+  oldest(is: (call: Call) => boolean = () => true): Call | undefined {
+    while (this.#calls[this.#next]?.answered === true) this.#next += 1
+    for (let at = this.#next; at < this.#calls.length; at += 1) {
+      const call = this.#calls[at]
+      if (call !== undefined && !call.answered && is(call)) return call
+    }
+    return undefined
+  }
+}
+
+/** Calls that were given one id. */
+interface Alike {
+  count: number
+  /** The id that stands for the last of them. */
+  last: string
+  /** Those without a result by step, the latest last. */
+  readonly steps: OpenCalls[]
 }
 
 /** Ids of the calls of one history, in the order of its messages. A step is what the model said until somebody else spoke. */
 class CallIds {
   readonly #rule: IdRule
   readonly #taken = new Set<string>()
-  /** By the id that providers gave: how many calls had it, the id that stands for the last, and those without a result. */
-  readonly #given = new Map<string, { count: number; last: string; open: Call[] }>()
-  /** Calls of the latest step that called anything; those with a result in front are dropped. */
-  #latest: Call[] = []
+  /** By the id that providers gave. */
+  readonly #given = new Map<string, Alike>()
+  /** The latest step that called anything. */
+  #latest = new OpenCalls(0)
   #step = 0
   #stepIsOver = true
 
@@ -100,17 +132,14 @@ class CallIds {
   called(given: string | null, substitute: string): string {
     if (this.#stepIsOver) {
       this.#step += 1
-      this.#latest = []
+      this.#latest = new OpenCalls(this.#step)
     }
     this.#stepIsOver = false
     const alike = given === null ? undefined : this.#given.get(given)
     const id = alike === undefined ? this.#mint(given ?? substitute) : this.#hash(`${given} ${alike.count}`)
-    const call = { id, hasOwnId: given !== null, step: this.#step, answered: false }
-    this.#latest.push(call)
-    if (given === null) return id
-    const { count, open } = alike ?? { count: 0, open: [] as Call[] }
-    open.push(call)
-    this.#given.set(given, { count: count + 1, last: id, open })
+    const call = { id, hasOwnId: given !== null, answered: false }
+    this.#latest.add(call)
+    if (given !== null) this.#remember(given, call)
     return id
   }
 
@@ -121,21 +150,29 @@ class CallIds {
   answered(given: string | null): string {
     this.#stepIsOver = true
     const alike = given === null ? undefined : this.#given.get(given)
-    const call = alike === undefined ? this.#nameless(given) : named(alike.open)
+    const call = alike === undefined ? this.#nameless(given) : oldestOf(alike.steps)
     if (call !== undefined) call.answered = true
     return call?.id ?? alike?.last ?? this.#unasked(given)
   }
 
   /** A result without a name answers whatever is open; one whose name nobody gave can only mean a call without one. */
   #nameless(given: string | null): Call | undefined {
-    while (this.#latest[0]?.answered === true) this.#latest.shift()
-    return given === null ? this.#latest[0] : this.#latest.find((call) => !(call.answered || call.hasOwnId))
+    return this.#latest.oldest((call) => given === null || !call.hasOwnId)
   }
 
   #unasked(given: string | null): string {
     const id = this.#mint(given ?? 'call_unknown')
-    if (given !== null) this.#given.set(given, { count: 1, last: id, open: [] })
+    if (given !== null) this.#given.set(given, { count: 1, last: id, steps: [] })
     return id
+  }
+
+  #remember(given: string, call: Call): void {
+    const alike = this.#given.get(given) ?? { count: 0, last: call.id, steps: [] }
+    alike.count += 1
+    alike.last = call.id
+    if (alike.steps.at(-1)?.step !== this.#step) alike.steps.push(new OpenCalls(this.#step))
+    alike.steps.at(-1)?.add(call)
+    this.#given.set(given, alike)
   }
 
   #mint(id: string): string {
@@ -155,12 +192,14 @@ class CallIds {
   }
 }
 
-/** Takes the oldest call of the latest step out of those that are open. */
-function named(open: Call[]): Call | undefined {
-  while (open.at(-1)?.answered === true) open.pop()
-  const step = open.at(-1)?.step
-  const at = open.findIndex((call) => call.step === step && !call.answered)
-  return at < 0 ? undefined : open.splice(at, 1)[0]
+/** The oldest open call of the latest step that has one; steps without are dropped. */
+function oldestOf(steps: OpenCalls[]): Call | undefined {
+  for (let step = steps.at(-1); step !== undefined; step = steps.at(-1)) {
+    const call = step.oldest()
+    if (call !== undefined) return call
+    steps.pop()
+  }
+  return undefined
 }
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
