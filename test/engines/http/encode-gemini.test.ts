@@ -113,6 +113,32 @@ describe('gemini requests', () => {
     })
   })
 
+  it('results stand behind their calls, also where a user spoke while the tools ran', () => {
+    const toolCalls = [
+      { id: 'a', name: 'f', arguments: '{}' },
+      { id: 'b', name: 'g', arguments: '{}' },
+    ]
+    const spoken = contents([
+      { role: 'user', content: 'go' },
+      { role: 'assistant', content: '', toolCalls },
+      { role: 'tool', content: '2', toolCallId: 'b' },
+      { role: 'user', content: 'hurry' },
+      { role: 'tool', content: '1', toolCallId: 'a' },
+    ]) as { parts: object[] }[]
+    expect(spoken.map(({ parts }) => parts.map((part) => Object.keys(part)[0]))).toEqual([
+      ['text'],
+      ['functionCall', 'functionCall'],
+      ['functionResponse', 'functionResponse', 'text'],
+    ])
+    expect(JSON.stringify(spoken[2])).toMatch(/"id":"a".*"output":"1".*"id":"b".*"output":"2".*hurry/)
+  })
+
+  it('a result that answers nothing is sent all the same', () => {
+    expect(contents([{ role: 'tool', content: 'x', toolCallId: 'lost' }])).toEqual([
+      { role: 'user', parts: [{ functionResponse: { name: 'unknown', response: { output: 'x' } } }] },
+    ])
+  })
+
   it('Vertex is sent no ids, which it refuses', () => {
     expect(JSON.stringify(contents(history, OLD, vertex))).not.toContain('"id"')
     expect(JSON.stringify(contents(history, OLD, vertex))).toContain('"functionResponse":{"name":"search"')

@@ -3,14 +3,14 @@ import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest } from '../../contract.ts'
 import { base64Of } from '../image-data.ts'
 import type { JsonObject } from '../json-object.ts'
-import { type IdRule, portableMessages } from '../transcript.ts'
+import { type IdRule, portableMessages, resultsBehindCalls } from '../transcript.ts'
 import { type CallWriting, callParts, hasId, textParts } from './model-parts.ts'
 
 /**
  * A history as `contents`.
  *
  * 1. Roles alternate: what follows in the same role joins it. Contents without any part are left out, since the protocol refuses them.
- * 2. Results of one step stand together, in the order of their calls, named as these; without ids this is all that tells them apart.
+ * 2. Results of one step stand together, directly behind their calls, in the order of their calls, named as these; without ids this is all that tells them apart.
  * 3. Only an id that a provider gave is sent: one that was made up here is known to nobody.
  */
 const IDS: IdRule = { fits: /^[\x21-\x7e]{1,128}$/, length: 24 }
@@ -31,7 +31,9 @@ interface Content {
 
 export function contentsOf(request: AttemptRequest, writing: CallWriting): readonly Content[] {
   const history = new History(writing)
-  for (const [at, message] of portableMessages(request, IDS).entries()) history.add(message, request.messages[at])
+  const portable = portableMessages(request, IDS)
+  const given = new Map(portable.map((message, at) => [message, request.messages[at]]))
+  for (const message of resultsBehindCalls(portable)) history.add(message, given.get(message))
   return history.contents()
 }
 
