@@ -1,10 +1,10 @@
-import { crc32 as zlibCrc32 } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { httpProtocol } from '../../../src/engines/http/registry.ts'
 import { binaryFrame } from '../../../src/engines/loopback/binary-frame.ts'
 import type { ProviderEvent } from '../../../src/model/provider-event.ts'
 import type { CompletionPolicy } from '../../../src/model/settings.ts'
 import { bytes, cutAtRandom, decodeAll, seeded, summary, textOf, verdicts } from './kit.ts'
+import { resealed } from './resealed.ts'
 import { bedrockConverseVariant } from './variants-bedrock-converse.ts'
 
 const API = 'bedrock-converse'
@@ -127,14 +127,9 @@ describe('wire.md §9 Bedrock Converse', () => {
 
   it('an exception whose payload is no object, and an error with its words in a header, are told too', () => {
     const bare = binaryFrame({ ':message-type': 'error', ':error-code': 'ThrottlingException', ':error-message': 'slow down' }, {})
-    expect(failureOf(converse([start, bare]))).toMatchObject({ kind: 'rate_limited' })
-    const words = Buffer.from('plain words')
-    expect(
-      failureOf(converse([start, binaryFrame({ ':message-type': 'exception', ':exception-type': 'throttlingException' }, [words.toString()])])),
-    ).toMatchObject({
-      kind: 'rate_limited',
-      message: '["plain words"]',
-    })
+    expect(failureOf(converse([start, resealed(bare, bytes(''))]))).toMatchObject({ kind: 'rate_limited', message: 'slow down' })
+    const words = resealed(exception('throttlingException', {}), bytes('plain words'))
+    expect(failureOf(converse([start, words]))).toMatchObject({ kind: 'rate_limited', message: 'plain words' })
   })
 
   it('R25 content after the terminator is ignored and noted', () => {
@@ -147,7 +142,7 @@ describe('wire.md §9 Bedrock Converse', () => {
   })
 
   it('a payload that is no JSON is a protocol failure with the offset of its frame', () => {
-    const bad = brokenPayload()
+    const bad = resealed(delta({ text: 'x' }), bytes('{"delta":'))
     const body = Buffer.concat([start, bad, stop(), metadata])
     expect(failureOf(converse([start, bad, stop(), metadata]))).toMatchObject({ kind: 'protocol', offset: start.length })
     expect(failureOf(decodeAll(API, cutAtRandom(body, seeded(2))))).toMatchObject({ kind: 'protocol', offset: start.length })
@@ -201,20 +196,6 @@ describe('wire.md §9 Bedrock Converse', () => {
     expect(decodeAll(API, [body]).some((event) => event.type === 'issued')).toBe(false)
   })
 })
-
-/** A frame with right checksums around a payload that is cut off: a string is written as JSON, and its last quote left out. */
-function brokenPayload(): Uint8Array {
-  const head = binaryFrame({ ':message-type': 'event', ':event-type': 'contentBlockDelta' }, {})
-  const whole = Buffer.from(head)
-  const payloadAt = whole.length - 6
-  const out = Buffer.concat([whole.subarray(0, payloadAt), bytes('{"'), whole.subarray(-4)])
-  return resealed(out)
-}
-
-function resealed(frame: Buffer): Uint8Array {
-  frame.writeUInt32BE(zlibCrc32(frame.subarray(0, -4)), frame.length - 4)
-  return frame
-}
 
 describe('a whole answer of Bedrock', () => {
   const whole = (body: unknown, issued = false) => {
