@@ -39,7 +39,7 @@ export class CannotSend extends Error {
 export function joined(endpoint: string, path: string): string {
   const url = new URL(endpoint)
   const base = url.pathname.replace(/\/+$/, '')
-  if (!base.endsWith(path)) url.pathname = base + path
+  url.pathname = base.endsWith(path) ? base : base + path
   return url.href
 }
 
