@@ -60,11 +60,11 @@ it.each(['constructor', '__proto__', 'toString'])('an event named %s is none tha
   expect(last(decodeAll('bedrock-converse', [frame(name, {}), frame('messageStop', { stopReason: 'end_turn' })]))).toMatchObject({ type: 'final' })
 })
 
-it('100 000 tool calls are read in one pass', () => {
-  const calls = Array.from({ length: 100_000 }, (_, number) => `{"function":{"name":"f${number}"}}`)
-  expect(whole('ollama', `{"message":{"tool_calls":[${calls.join()}]},"done":true}`)).toHaveLength(100_001)
-  const blocks = Array.from({ length: 100_000 }, (_, number) => `{"toolUse":{"toolUseId":"i${number}","name":"f"}}`)
-  expect(whole('bedrock-converse', `{"output":{"message":{"content":[${blocks.join()}]}},"stopReason":"tool_use"}`)).toHaveLength(100_001)
+it('20 000 tool calls are read in one pass', () => {
+  const calls = Array.from({ length: 20_000 }, (_, number) => `{"function":{"name":"f${number}"}}`)
+  expect(whole('ollama', `{"message":{"tool_calls":[${calls.join()}]},"done":true}`)).toHaveLength(20_001)
+  const blocks = Array.from({ length: 20_000 }, (_, number) => `{"toolUse":{"toolUseId":"i${number}","name":"f"}}`)
+  expect(whole('bedrock-converse', `{"output":{"message":{"content":[${blocks.join()}]}},"stopReason":"tool_use"}`)).toHaveLength(20_001)
 })
 
 describe('bounds', () => {
@@ -82,7 +82,7 @@ describe('bounds', () => {
   })
 
   it.each([
-    ['ollama', bytes(line({ message: { content: 'x'.repeat(900_000) } }))],
+    ['ollama', bytes(line(' '.repeat(900_000)))],
     ['bedrock-converse', frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'x'.repeat(900_000) } })],
   ] as const)('an answer of %s of more than 64 MiB is a protocol failure', (api, part) => {
     const decoder = httpProtocol(api)?.decoder({ now: () => 0 })
