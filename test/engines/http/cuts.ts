@@ -7,6 +7,7 @@ import { profileOf, requestOf } from './request.ts'
 import { failureOf, run, socketServer } from './server.ts'
 import { anthropicVariant, chatVariant } from './variants.ts'
 import { geminiVariant } from './variants-gemini.ts'
+import { responsesVariant } from './variants-responses.ts'
 
 /** Bodies to cut through a real socket: our own, and the recorded ones where they are. */
 export interface Body {
@@ -18,12 +19,18 @@ export interface Body {
 const STREAMS = new URL('../../../../shared/corpus/streams/', import.meta.url)
 
 /** The families of recordings that are cut here. */
-const APIS: Readonly<Record<string, string>> = { chat: 'openai-chat', anthropic: 'anthropic-messages', gemini: 'gemini' }
+const APIS: Readonly<Record<string, string>> = {
+  chat: 'openai-chat',
+  responses: 'openai-responses',
+  anthropic: 'anthropic-messages',
+  gemini: 'gemini',
+}
 
 export function bodies(): readonly Body[] {
   const own = [
     { name: 'own chat', api: 'openai-chat', body: chatVariant(seeded(7)).body },
     { name: 'own anthropic', api: 'anthropic-messages', body: anthropicVariant(seeded(8)).body },
+    { name: 'own responses', api: 'openai-responses', body: responsesVariant(seeded(9)).body },
     { name: 'own gemini', api: 'gemini', body: geminiVariant(seeded(9)).body },
   ]
   const index = new URL('index.json', STREAMS)

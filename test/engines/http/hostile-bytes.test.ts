@@ -5,6 +5,7 @@ import type { ProviderEvent } from '../../../src/model/provider-event.ts'
 import { bytes, cutAtRandom, decodeAll, seeded } from './kit.ts'
 import { anthropicVariant, chatVariant } from './variants.ts'
 import { geminiVariant } from './variants-gemini.ts'
+import { responsesVariant } from './variants-responses.ts'
 
 /** Answers made to hurt: whatever the bytes, an end is told once, nothing is thrown, and no time is lost that grows faster than the bytes. */
 const event = (data: string) => `data: ${data}\n\n`
@@ -14,7 +15,7 @@ const last = (events: readonly ProviderEvent[]) => events.at(-1)
 
 function whole(api: string, text: string): ProviderEvent[] {
   const events: ProviderEvent[] = []
-  httpProtocol(api)?.decodeAnswer(text, { now: () => 0 }, (each) => events.push(each))
+  httpProtocol(api)?.decodeAnswer(text, { now: () => 0, issued: true }, (each) => events.push(each))
   return events
 }
 
@@ -26,12 +27,18 @@ describe('issue 2, bad input: a value that nests too deep to be written again is
   const block = (content: string) => event(`{"type":"content_block_start","index":0,"content_block":${content}}`)
   const candidate = (part: string) => `{"candidates":[{"content":{"parts":[${part}]},"finishReason":"STOP"}]}`
   const STOP = event('{"type":"message_stop"}')
+  const search = `{"type":"web_search_call","id":"x","action":${deep}}`
+  const functionCall = `{"type":"function_call","call_id":"x","name":"f","arguments":${deep}}`
+  const itemDone = (item: string) => event(`{"type":"response.output_item.done","output_index":0,"item":${item}}`)
 
   it.each([
     ['openai-chat', event(`{"choices":[{"index":0,"delta":${callArguments},"finish_reason":"tool_calls"}]}`) + DONE],
     ['anthropic-messages', block(toolUse) + event('{"type":"content_block_stop","index":0}') + STOP],
     ['anthropic-messages', block(toolUse) + STOP],
     ['anthropic-messages', block(toolResult) + STOP],
+    ['openai-responses', itemDone(search)],
+    ['openai-responses', itemDone(functionCall)],
+    ['openai-responses', event(`{"type":"response.completed","response":{"output":[${search}]}}`)],
     ['gemini', event(candidate(`{"functionCall":{"name":"f","args":${deep}}}`))],
     ['gemini', event(candidate(`{"functionCall":{"name":"f","args":${deep},"willContinue":true}}`))],
     ['gemini', event(candidate(`{"executableCode":${deep}}`))],
@@ -45,6 +52,9 @@ describe('issue 2, bad input: a value that nests too deep to be written again is
     ['openai-chat', `{"choices":[{"message":${callArguments},"finish_reason":"tool_calls"}]}`],
     ['anthropic-messages', `{"content":[${toolUse}],"stop_reason":"tool_use"}`],
     ['anthropic-messages', `{"content":[${toolResult}],"stop_reason":"end_turn"}`],
+    ['openai-responses', `{"output":[${search}]}`],
+    ['openai-responses', `{"output":[${functionCall}]}`],
+    ['openai-responses', `{"output":[{"type":"compaction","encrypted_content":${deep}}]}`],
     ['gemini', candidate(`{"functionCall":{"name":"f","args":${deep}}}`)],
   ])('%s, whole', (api, text) => {
     expect(last(whole(api, text))).toMatchObject({ type: 'failed', failure: { kind: 'protocol', phase: 'call' } })
@@ -64,6 +74,29 @@ it('100 000 tool calls without an index are read in one pass', () => {
   expect(events).toHaveLength(100_001)
 })
 
+it('100 000 items of one answer are read in one pass', () => {
+  const items = Array.from({ length: 100_000 }, (_, number) => `{"type":"function_call","id":"fc${number}","call_id":"c${number}","name":"f"}`)
+  expect(whole('openai-responses', `{"output":[${items.join()}]}`)).toHaveLength(100_001)
+})
+
+describe('R25 the last event of Responses repeats the answer, so that its bound is that of a whole answer', () => {
+  const MIB = 1024 * 1024
+  const answer = (size: number) => {
+    const text = 'x'.repeat(size)
+    const item = { type: 'message', content: [{ type: 'output_text', text }] }
+    return bytes(event(JSON.stringify({ type: 'response.completed', response: { output: [item] } })))
+  }
+
+  it('three MiB are an answer', () => {
+    const events = decodeAll('openai-responses', cutAtRandom(answer(3 * MIB), seeded(1)))
+    expect(events.map((each) => (each.type === 'text' ? each.text.length : each.type))).toEqual([3 * MIB, 'final'])
+  })
+
+  it('more than sixteen are none', () => {
+    expect(last(decodeAll('openai-responses', [answer(16 * MIB)]))).toMatchObject({ type: 'failed', failure: { kind: 'protocol', offset: 0 } })
+  })
+})
+
 it('a second tool that begins where one is open leaves the first one in the answer', () => {
   const begin = (id: string) => event(`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"${id}","name":"${id}"}}`)
   const body = begin('x') + begin('y') + event('{"type":"message_delta","delta":{"stop_reason":"tool_use"}}') + event('{"type":"message_stop"}')
@@ -73,6 +106,7 @@ it('a second tool that begins where one is open leaves the first one in the answ
 
 describe.each([
   ['openai-chat', chatVariant],
+  ['openai-responses', responsesVariant],
   ['anthropic-messages', anthropicVariant],
   ['gemini', geminiVariant],
 ] as const)('R25 %s under random damage ends once, and never well without its completion signal', (api, make) => {
@@ -110,7 +144,12 @@ describe.each([
   })
 })
 
-const SIGNALS = { 'openai-chat': /\[DONE\]|finish_reason/, 'anthropic-messages': /message_stop/, gemini: /finishReason|blockReason/ } as const
+const SIGNALS = {
+  'openai-chat': /\[DONE\]|finish_reason/,
+  'openai-responses': /response\.(completed|incomplete)/,
+  'anthropic-messages': /message_stop/,
+  gemini: /finishReason|blockReason/,
+} as const
 
 interface Damage {
   readonly kind: string
