@@ -10,7 +10,7 @@ const identity = { n: 1, model: 'm1', created: 1_750_000_000 }
 /** Frames of any shape are looked into here; a wrong look fails the test. */
 type Loose = ReturnType<typeof JSON.parse>
 
-const steps = (events: readonly ScriptedEvent[]): Step[] => geminiVoice.stream(events, identity, { usage: true, takesGzip: false })
+const steps = (events: readonly ScriptedEvent[]): Step[] => geminiVoice.stream(events, identity, { usage: true })
 
 function frames(events: readonly ScriptedEvent[]): Loose[] {
   const said: Loose[] = []
