@@ -82,7 +82,7 @@ const RATE_BEHIND = [
   ' in the last ',
   ' in the past ',
 ]
-const RATE_BEFORE = ['per minute ', 'minute ', 'hourly ', 'daily ', 'weekly ', 'monthly ']
+const RATE_BEFORE = ['minute ', 'hourly ', 'daily ', 'weekly ', 'monthly ']
 
 /** Refusals that no typed code tells: the type beside them says `invalid_request_error` or nothing. */
 const FILTERED = [

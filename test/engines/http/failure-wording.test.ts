@@ -7,6 +7,9 @@ const kindOf = (status: number, body: unknown) => classifyResponse({ api: 'opena
 describe('R20 the prompt did not fit', () => {
   const SAID = [
     'Your input exceeds the context window of this model. Please adjust your input and try again.',
+    'the prompt exceeds the context window',
+    'larger than the context window of this model',
+    'the input length exceeds the context length',
     'the request exceeds the available context size, try increasing it',
     "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens.",
     'Prompt contains 40000 tokens and is too large for model with 32768 maximum context length',
@@ -47,7 +50,14 @@ describe('R20 the prompt did not fit', () => {
     'Too many tokens, please wait before trying again.',
     'too many tokens/min',
     'too many tokens in the last minute',
+    'too many tokens in the past hour',
+    'too many tokens per second',
+    'too many tokens per week',
+    'too many tokens per month',
+    'hourly token limit exceeded',
     'daily token limit exceeded',
+    'weekly token limit exceeded',
+    'monthly token limit exceeded',
     'Per-minute token limit exceeded',
     'token limit exceeded per hour',
   ])('a rate of tokens is none: %s', (text) => {
@@ -75,6 +85,41 @@ describe('R20 the prompt did not fit', () => {
   it('a typed limit is not overruled by its words', () => {
     expect(kindOf(429, { error: { code: 'rate_limit_exceeded', message: 'token limit exceeded' } })).toBe('rate_limited')
     expect(classifyInStream({ api: 'x', error: { __type: 'throttlingException', message: 'Too many tokens' }, now: 0 }).kind).toBe('rate_limited')
+  })
+})
+
+describe('C38 a 429 that cannot be waited out, phrase by phrase', () => {
+  const UNCOVERED = [
+    'the current account plan does not include x',
+    "your subscription doesn't include x",
+    'x is not included',
+    'Insufficient Balance',
+    'error: insufficient_balance',
+    'you are out of credits',
+    'no available package',
+    'package not active',
+    'please purchase package first',
+    'model not available for your plan',
+  ]
+  const SPENT = ['insufficient quota', 'error: insufficient_quota', 'Quota exhausted']
+
+  it.each([...UNCOVERED, ...SPENT])('%s', (text) => {
+    for (const body of [text, { error: { message: text, code: 'rate_limit_exceeded' } }]) expect(kindOf(429, body)).toBe('quota_exhausted')
+    expect(kindOf(429, `${text}. Please try again in 5s`)).toBe('quota_exhausted')
+    expect(kindOf(503, text)).toBe('server_error')
+  })
+
+  it.each(['cannot include more', 'reinsufficient balance', 'subpackage not active', 'knockout of credits'])(
+    'a phrase counts only where a word begins: %s',
+    (text) => expect(kindOf(429, text)).toBe('rate_limited'),
+  )
+
+  it.each(['per day', 'daily', 'per week', 'weekly', 'per month', 'monthly', '(RPD)', '(TPD)'])('a quota that is spent %s has a reset', (period) => {
+    for (const text of SPENT) {
+      expect(kindOf(429, `${text}, ${period}. Please try again in 7h`)).toBe('rate_limited')
+      expect(kindOf(429, `${text}, ${period}.`)).toBe('quota_exhausted')
+    }
+    for (const text of UNCOVERED) expect(kindOf(429, `${text}, ${period}. Please try again in 7h`)).toBe('quota_exhausted')
   })
 })
 
