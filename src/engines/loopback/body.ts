@@ -60,15 +60,26 @@ export function byteAt(place: Place, steps: readonly Step[], events: readonly Sc
   if (place === 'end') return length
   if (typeof place === 'number') return place < 0 ? Math.max(0, length + place) : Math.min(place, length)
   if (events === null) return Math.floor(length / 2)
-  if ('beforeEvent' in place) return startOf(place.beforeEvent, events, context)
-  const start = startOf(place.insideEvent, events, context)
-  return Math.floor((start + startOf(place.insideEvent + 1, events, context)) / 2)
+  if ('frame' in place) return frameStart(place.frame, steps)
+  if ('beforeEvent' in place) return lengthOf(before(place.beforeEvent, events, context))
+  return middleOf(before(place.insideEvent + 1, events, context))
 }
 
-/** Where the words of an event begin: a voice puts the wait of an event before them, so a wait marks the place in any protocol. */
-function startOf(index: number, events: readonly ScriptedEvent[], context: AnswerContext): number {
+/** Where a frame begins: one write is one frame of a voice. */
+function frameStart(index: number, steps: readonly Step[]): number {
+  const frames = said(steps).filter((step) => step.do === 'write')
+  return lengthOf(frames.slice(0, index))
+}
+
+/** What is written before the words of an event: a voice puts the wait of an event there, so a wait marks the place in any protocol. */
+function before(index: number, events: readonly ScriptedEvent[], context: AnswerContext): readonly Step[] {
   const marked = events.map((event, at) => ({ ...event, afterMs: at === index ? 1 : undefined }))
-  const steps = context.voice.stream(marked, context.identity, context.asked)
+  const steps = said(context.voice.stream(marked, context.identity, context.asked))
   const mark = steps.findIndex((step) => step.do === 'wait')
-  return lengthOf(mark < 0 ? steps : steps.slice(0, mark))
+  return mark < 0 ? steps : steps.slice(0, mark)
+}
+
+function middleOf(written: readonly Step[]): number {
+  const last = written.findLast((step) => step.do === 'write')
+  return lengthOf(written) - Math.ceil((last === undefined ? 0 : lengthOf([last])) / 2)
 }

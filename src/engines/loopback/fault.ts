@@ -48,10 +48,11 @@ export interface StallFault {
 
 /**
  * A place in a body. A number counts its bytes as they are before chunked framing, from 0, and below 0 from the end; one that lies outside
- * is the nearer end. The others speak of the events of a script, from 0: before anything that the event says, or in the middle of the bytes
- * that say it. A whole answer has no events; its middle is meant then.
+ * is the nearer end. The others speak of a stream: before anything that an event of the script says (from 0), in the middle of the last
+ * frame that says it, or before a frame of the wire, which may be counted from the end (-1: before the last one). A whole answer has neither
+ * events nor frames; its middle is meant then.
  */
-export type Place = number | 'end' | { readonly beforeEvent: number } | { readonly insideEvent: number }
+export type Place = number | 'end' | { readonly beforeEvent: number } | { readonly insideEvent: number } | { readonly frame: number }
 
 /** What the provider does, in a line each, for people. */
 export const FAULTS: Readonly<Record<FaultKind, string>> = {

@@ -36,6 +36,8 @@ export interface LoopbackProvider {
   readonly requests: readonly LoopbackRequest[]
   /** Resolves with the n-th request (from 1) once it has arrived whole. */
   requested(n: number): Promise<LoopbackRequest>
+  /** How many connections are open now, idle ones included. */
+  connections(): Promise<number>
   /** Requests that the script did not provide for, or that could not be answered as scripted, a line each. */
   readonly problems: readonly string[]
   close(): Promise<void>
@@ -110,6 +112,12 @@ class LoopbackHost implements LoopbackProvider {
     const there = this.requests[n - 1]
     if (there !== undefined) return Promise.resolve(there)
     return new Promise((resolve) => void this.#waiting.push({ n, resolve }))
+  }
+
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
+    })
   }
 
   async close(): Promise<void> {
