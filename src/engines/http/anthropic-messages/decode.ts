@@ -14,6 +14,7 @@ import {
 } from '../decoder.ts'
 import { isObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
+import { KeptBlocks, keptInput } from './kept-blocks.ts'
 
 /**
  * Anthropic Messages (wire.md §3).
@@ -55,7 +56,8 @@ const FINISH: Readonly<Record<string, string>> = {
 const PROVIDER_TOOLS = new Set(['server_tool_use', 'mcp_tool_use'])
 
 interface OpenTool extends ToolCall {
-  readonly runsAtProvider: boolean
+  /** The block as it began, where the provider runs the tool itself. */
+  readonly ownBlock: JsonObject | null
   arguments: string
   /** The input that came with the block itself, where there were no deltas; written while its event is read, which may fail. */
   readonly input: string
@@ -70,6 +72,8 @@ class MessageReader implements AnswerReader {
   readonly #openTools = new Map<unknown, OpenTool>()
   readonly #calls: ToolCall[] = []
   readonly #providerNames = new Map<string, string>()
+  readonly #kept = new KeptBlocks()
+  readonly #tellsIssued: boolean
   readonly #counts: Partial<Record<(typeof COUNTS)[number], number>> = {}
   #blockBegun = false
   #reason: string | null = null
@@ -78,6 +82,7 @@ class MessageReader implements AnswerReader {
   constructor(options: DecoderOptions) {
     this.#lenient = options.completion === 'lenient'
     this.#now = options.now
+    this.#tellsIssued = options.issued === true
   }
 
   get wholeAtEnd(): boolean {
@@ -121,6 +126,7 @@ class MessageReader implements AnswerReader {
   release(emit: Emit): void {
     for (const index of [...this.#openTools.keys()]) this.#stopBlock(index, emit)
     for (const call of this.#calls) emit({ type: 'toolCall', ...call })
+    if (this.#tellsIssued) for (const data of this.#kept.issued()) emit({ type: 'issued', data })
   }
 
   /** `input` counts what was read from and written to a cache (faces.md §2). */
@@ -149,7 +155,10 @@ class MessageReader implements AnswerReader {
     this.outputSeen = true
     if (typeof type !== 'string') return
     if (type === 'text') this.#tell('text', block.text, emit)
-    else if (type === 'thinking') this.#tell('reasoning', block.thinking, emit)
+    else if (type === 'thinking') {
+      this.#kept.startThought(index, block)
+      this.#tell('reasoning', block.thinking, emit)
+    } else if (type === 'redacted_thinking') this.#kept.keep(block)
     else if (type === 'tool_use' || PROVIDER_TOOLS.has(type)) {
       // One that was never closed is a call all the same.
       this.#stopBlock(index, emit)
@@ -158,6 +167,7 @@ class MessageReader implements AnswerReader {
       const id = typeof block.tool_use_id === 'string' ? block.tool_use_id : null
       const name = id === null ? null : (this.#providerNames.get(id) ?? null)
       emit({ type: 'providerToolResult', id, name, output: textOf(block.content) })
+      this.#kept.keep(block)
     }
   }
 
@@ -166,6 +176,8 @@ class MessageReader implements AnswerReader {
       case 'text_delta':
         return this.#tell('text', delta.text, emit)
       case 'thinking_delta':
+      case 'signature_delta':
+        this.#kept.continueThought(index, delta)
         return this.#tell('reasoning', delta.thinking, emit)
       case 'input_json_delta': {
         const tool = this.#openTools.get(index)
@@ -179,19 +191,23 @@ class MessageReader implements AnswerReader {
     if (typeof text !== 'string' || text === '') return
     this.#blockBegun = true
     this.outputSeen = true
+    if (type === 'text') this.#kept.text(text.length)
     emit({ type, text })
   }
 
   #stopBlock(index: unknown, emit: Emit): void {
+    this.#kept.stopThought(index)
     const tool = this.#openTools.get(index)
     if (tool === undefined) return
     this.#openTools.delete(index)
     const { id, name } = tool
     const call: ToolCall = { id, name, arguments: argumentsOf(tool) }
-    if (!tool.runsAtProvider) {
+    if (tool.ownBlock === null) {
+      this.#kept.call()
       this.#calls.push(call)
       return
     }
+    this.#kept.keep({ ...tool.ownBlock, input: keptInput(call.arguments) })
     if (id !== null) this.#providerNames.set(id, name)
     emit({ type: 'providerToolCall', ...call })
   }
@@ -225,7 +241,7 @@ function openTool(block: JsonObject, runsAtProvider: boolean): OpenTool {
     name: typeof block.name === 'string' ? block.name : '',
     arguments: '',
     input: isObject(block.input) ? JSON.stringify(block.input) : '{}',
-    runsAtProvider,
+    ownBlock: runsAtProvider ? block : null,
   }
 }
 

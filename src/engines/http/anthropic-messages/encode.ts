@@ -1,8 +1,10 @@
 import type { ContentPart, Message, ToolCall } from '../../../model/message.ts'
+import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import { isObject } from '../error-body.ts'
 import { stated } from '../protocol.ts'
-import { type IdRule, portableMessages } from '../transcript.ts'
+import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
+import { blocksInPlace, isThought } from './kept-blocks.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -18,13 +20,11 @@ const IDS: IdRule = { fits: /^[A-Za-z0-9_-]{1,64}$/, length: 24 }
 /** The JSON body of a message. Effort and a response schema travel in `output_config`. */
 export function encodeAnthropicMessages(request: AttemptRequest): Json {
   const { options, tools, mode, model } = request
-  const messages = portableMessages(request, IDS)
-  const system = messages.filter((message) => message.role === 'system').map((message) => message.content)
   return stated({
     model,
     max_tokens: options.maxTokens ?? DEFAULT_MAX_TOKENS,
-    system: system.length === 0 ? undefined : system.join('\n\n'),
-    messages: encodeMessages(messages),
+    system: systemOf(request),
+    messages: encodeMessages(request),
     stream: mode === 'stream' ? true : undefined,
     temperature: options.temperature,
     top_p: options.topP,
@@ -50,35 +50,68 @@ function toolChoice({ toolChoice }: CallOptions): Json | undefined {
   return { type: toolChoice === 'required' ? 'any' : toolChoice }
 }
 
+/** Text, or blocks where one of them has options of its own. Empty ones are left out. */
+function systemOf(request: AttemptRequest): unknown {
+  const blocks = request.messages.flatMap((message) => {
+    if (message.role !== 'system' || message.content.trim() === '') return []
+    return [{ ...ownOptions(request, message.providerOptions), type: 'text', text: message.content }]
+  })
+  if (blocks.length === 0) return undefined
+  return blocks.some((block) => Object.keys(block).length > 2) ? blocks : blocks.map(({ text }) => text).join('\n\n')
+}
+
 /**
  * Turns of alternating roles: results of parallel calls stand together in one user turn, in front of what the user says next. Messages
- * without any content are left out, since the protocol refuses empty text.
+ * without any content are left out, since the protocol refuses empty text. It has no images in an answer: they follow as the user's,
+ * behind the results of that step.
  */
-function encodeMessages(messages: readonly Message[]): readonly Json[] {
+function encodeMessages(request: AttemptRequest): readonly Json[] {
   const turns: { role: 'user' | 'assistant'; content: Json[] }[] = []
-  for (const message of messages) {
-    if (message.role === 'system') continue
-    const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const blocks = blocksOf(message)
-    if (blocks.length === 0) continue
+  let images: Json[] = []
+  const say = (role: 'user' | 'assistant', blocks: readonly Json[]) => {
+    if (blocks.length === 0) return
     const last = turns[turns.length - 1]
     if (last?.role === role) last.content.push(...blocks)
-    else turns.push({ role, content: blocks })
+    else turns.push({ role, content: [...blocks] })
   }
+  for (const message of resultsBehindCalls(portableMessages(request, IDS))) {
+    if (message.role === 'system') continue
+    if (message.role !== 'tool') {
+      say('user', images)
+      images = []
+    }
+    say(message.role === 'assistant' ? 'assistant' : 'user', withOptions(blocksOf(message), ownOptions(request, message.providerOptions)))
+    if (message.role === 'assistant' && typeof message.content !== 'string') images = contentBlocks(message.content.filter(isImage))
+  }
+  say('user', images)
   return turns
 }
 
+/**
+ * Of an answer, what the provider gave with it stands where it stood. An answer of another provider has none of that, and is taken also
+ * while thinking is asked for: in a tool loop that another began, Anthropic itself goes on without ("graceful thinking degradation").
+ */
 function blocksOf(message: Exclude<Message, { role: 'system' }>): Json[] {
+  if (message.role === 'assistant') return blocksInPlace(message.issued, textOf(message), (message.toolCalls ?? []).map(toolUse))
   const content = contentBlocks(message.content)
-  if (message.role === 'assistant') return [...content, ...(message.toolCalls ?? []).map(toolUse)]
   if (message.role === 'user') return content
   const result = { type: 'tool_result', tool_use_id: message.toolCallId, content, is_error: message.isError === true ? true : undefined }
   return [stated(result)]
 }
 
+function isImage(part: ContentPart): boolean {
+  return part.type === 'image'
+}
+
 function contentBlocks(content: string | readonly ContentPart[]): Json[] {
-  if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
-  return content.filter((part) => part.type === 'image' || part.text !== '').map(encodePart)
+  const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
+  return parts.filter((part) => part.type === 'image' || part.text.trim() !== '').map(encodePart)
+}
+
+/** The options of a message stand on its last block (`cache_control` there covers all before it); they displace nothing of it. */
+function withOptions(blocks: Json[], options: Json): Json[] {
+  const at = blocks.findLastIndex((block) => !isThought(block))
+  return Object.keys(options).length === 0 ? blocks : blocks.map((block, place) => (place === at ? { ...options, ...block } : block))
 }
 
 function encodePart(part: ContentPart): Json {

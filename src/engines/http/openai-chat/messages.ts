@@ -11,8 +11,8 @@ type Json = Readonly<Record<string, unknown>>
 const BRIDGE: Json = { role: 'assistant', content: 'Understood.' }
 
 /**
- * Messages in their order. Where a tool result carries text only, its images follow as one user message, behind all the results of that
- * step (a result must stand directly behind its call).
+ * Messages in their order. An answer and, with most servers, a tool result carry text only: their images follow as one user message,
+ * behind all the results of that step (a result must stand directly behind its call).
  */
 export function encodeMessages(request: AttemptRequest, dialect: Dialect): readonly Json[] {
   const encoded: Json[] = []
@@ -30,7 +30,8 @@ export function encodeMessages(request: AttemptRequest, dialect: Dialect): reado
     if (message.role !== 'tool') flush()
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) if (call.id !== null) names.set(call.id, call.name)
     say(withOptions(encodeMessage(message, dialect, names), ownOptions(request, message.providerOptions), dialect))
-    if (message.role === 'tool' && dialect.resultImages === 'behind' && typeof message.content !== 'string') {
+    const elsewhere = message.role === 'assistant' || (message.role === 'tool' && dialect.resultImages === 'behind')
+    if (elsewhere && typeof message.content !== 'string') {
       images.push(...message.content.filter((part) => part.type === 'image').map(encodePart))
     }
   }
