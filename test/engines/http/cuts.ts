@@ -1,12 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
-import { resolveHttpEngine } from '../../../src/engines/http/registry.ts'
+import { httpProtocol, resolveHttpEngine } from '../../../src/engines/http/registry.ts'
 import type { CompletionPolicy } from '../../../src/model/settings.ts'
 import { seeded, verdicts } from './kit.ts'
 import { profileOf, requestOf } from './request.ts'
 import { failureOf, run, socketServer } from './server.ts'
 import { anthropicVariant, chatVariant } from './variants.ts'
+import { bedrockConverseVariant } from './variants-bedrock-converse.ts'
 import { geminiVariant } from './variants-gemini.ts'
+import { ollamaVariant } from './variants-ollama.ts'
 import { responsesVariant } from './variants-responses.ts'
 
 /** Bodies to cut through a real socket: our own, and the recorded ones where they are. */
@@ -24,6 +26,8 @@ const APIS: Readonly<Record<string, string>> = {
   responses: 'openai-responses',
   anthropic: 'anthropic-messages',
   gemini: 'gemini',
+  ollama: 'ollama',
+  bedrock: 'bedrock-converse',
 }
 
 export function bodies(): readonly Body[] {
@@ -32,6 +36,8 @@ export function bodies(): readonly Body[] {
     { name: 'own anthropic', api: 'anthropic-messages', body: anthropicVariant(seeded(8)).body },
     { name: 'own responses', api: 'openai-responses', body: responsesVariant(seeded(9)).body },
     { name: 'own gemini', api: 'gemini', body: geminiVariant(seeded(9)).body },
+    { name: 'own ollama', api: 'ollama', body: ollamaVariant(seeded(10)).body },
+    { name: 'own bedrock', api: 'bedrock-converse', body: bedrockConverseVariant(seeded(11)).body },
   ]
   const index = new URL('index.json', STREAMS)
   if (!existsSync(index)) {
@@ -52,7 +58,7 @@ export async function cutThroughSocket({ api, body }: Body, cuts: number, random
   let reset = false
   const server = await socketServer((socket) =>
     socket.once('data', () => {
-      const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n'
+      const head = `HTTP/1.1 200 OK\r\ncontent-type: ${httpProtocol(api)?.streamType}\r\ntransfer-encoding: chunked\r\n\r\n`
       const part = body.subarray(0, at)
       socket.write(at === 0 ? head : Buffer.concat([Buffer.from(`${head}${at.toString(16)}\r\n`), part, Buffer.from('\r\n')]), () => {
         if (reset) setImmediate(() => socket.resetAndDestroy())
