@@ -4,6 +4,8 @@ import { type AnswerContext, bytesOf, type Response, type Step } from './voice.t
 /** Bodies that are large, or nobody's words at all. */
 const OVERSIZE_CAP_BYTES = 64 * 2 ** 20
 const PIECE_BYTES = 64 * 2 ** 10
+/** Text of one event of a large answer. */
+const TEXT_BYTES = 16 * 2 ** 10
 const MARK = '~loopback-filler~'
 
 /** A line, or an event of many lines, that never ends. */
@@ -17,13 +19,13 @@ export function filler(fault: Extract<Fault, { kind: 'oversizeLine' | 'oversizeE
 
 /** The wanted size in text: many ordinary events of a stream, or one long string of a whole answer. */
 export function hugeAnswer(megabytes: number, base: Response, context: AnswerContext): Step[] {
-  const times = Math.ceil((megabytes * 2 ** 20) / PIECE_BYTES)
-  const text = 'a'.repeat(PIECE_BYTES)
+  const times = Math.ceil((megabytes * 2 ** 20) / TEXT_BYTES)
+  const text = 'a'.repeat(TEXT_BYTES)
   if (context.mode === 'stream') {
     const steps = context.voice.stream([{ text }, { final: 'stop' }], context.identity, context.asked)
-    return steps.map(
-      (step): Step => (step.do === 'write' && bytesOf(step.bytes).includes(text) ? { do: 'repeat', bytes: step.bytes, times, everyMs: 0 } : step),
-    )
+    // Where a protocol says the whole text again at its end, that stays as it is: the answer would be as large in one event.
+    const first = steps.findIndex((step) => step.do === 'write' && bytesOf(step.bytes).includes(text))
+    return steps.map((step, at): Step => (step.do === 'write' && at === first ? { do: 'repeat', bytes: step.bytes, times, everyMs: 0 } : step))
   }
   const body = JSON.stringify(context.voice.call({ ok: MARK }, context.identity))
   const [before = '', after = ''] = body.split(MARK)

@@ -1,15 +1,15 @@
-import { gunzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Fault } from '../../../src/engines/loopback/fault.ts'
-import type { ScriptedStream } from '../../../src/engines/loopback/script.ts'
+import { FAULTS, type Fault, type Place } from '../../../src/engines/loopback/fault.ts'
+import { type ScriptedStream, scriptProblems } from '../../../src/engines/loopback/script.ts'
 import type { LoopbackProvider } from '../../../src/engines/loopback/server.ts'
 import { ask, bodyOf, CHAT, closeAll, dataOf, dissect, exchange, hello, provider } from './wire.ts'
 
 afterEach(closeAll)
 
 describe('faults on the socket', () => {
-  const faulty = (fault: Fault, answer?: ScriptedStream): Promise<LoopbackProvider> =>
+  const faulty = (fault: Fault | readonly Fault[], answer?: ScriptedStream): Promise<LoopbackProvider> =>
     provider({ 'a.x/m1': { stream: [{ fault, answer }], call: [{ fault }] } })
   const whole = async (): Promise<Buffer> => {
     const server = await provider({ 'a.x/m1': { stream: [hello] } })
@@ -114,5 +114,120 @@ describe('faults on the socket', () => {
     const unread = await ask(slow, { stream: true })
     await new Promise<void>((resolve) => unread.body.once('readable', resolve))
     expect(slow.requests[0]?.bytesSent).toBeLessThan(32 * 2 ** 20)
+  })
+
+  test('a place is a byte, counted from either end, or one of the stream', async () => {
+    const bytes = (await whole()).toString()
+    const cutAt = async (at: Place): Promise<string> => {
+      return (await exchange(await faulty({ kind: 'cut', at, by: 'end' }, hello), { stream: true })).body.toString()
+    }
+    expect(await cutAt(-10)).toBe(bytes.slice(0, -10))
+    expect(await cutAt(-1_000_000)).toBe('')
+    expect(await cutAt('end')).toBe(bytes)
+    expect(dataOf(await cutAt({ beforeEvent: 0 }))).toEqual([])
+    const spoken = (text: string): string[] => dataOf(text).map((data) => (data === '[DONE]' ? data : JSON.parse(data).choices[0].delta.content))
+    expect(spoken(await cutAt({ beforeEvent: 1 }))).toEqual(['', 'Hé'])
+    expect(spoken(await cutAt({ beforeEvent: 9 }))).toEqual(['', 'Hé', 'llo', undefined, '[DONE]'])
+    expect(spoken(await cutAt({ frame: -1 }))).toEqual(['', 'Hé', 'llo', undefined])
+    expect(spoken(await cutAt({ frame: 1 }))).toEqual([''])
+    const inside = await cutAt({ insideEvent: 1 })
+    expect(spoken(inside)).toEqual(['', 'Hé'])
+    expect(inside.length).toBeGreaterThan((await cutAt({ beforeEvent: 1 })).length)
+    const call = await exchange(await faulty({ kind: 'cut', at: { beforeEvent: 1 }, by: 'end' }))
+    const wholeCall = await exchange(await provider({ 'a.x/m1': { call: [{ ok: 'loopback answer', usage: { input: 7, output: 3 } }] } }))
+    expect(call.body.length).toBe(Math.floor(wholeCall.body.length / 2))
+  })
+
+  test('notHttp, brokenFraming and headerBomb', async () => {
+    const noise = await exchange(await faulty({ kind: 'notHttp', bytes: 300 }))
+    expect([noise.by, noise.raw.length, noise.raw.includes('HTTP/')]).toEqual(['fin', 300, false])
+    const broken = await exchange(await faulty({ kind: 'brokenFraming', at: 40 }, hello), { stream: true })
+    expect([broken.by, broken.whole, broken.chunks[0]?.length]).toEqual(['fin', false, 40])
+    expect(broken.raw.toString()).toContain('\r\nno chunk size\r\n')
+    const bomb = await exchange(await faulty({ kind: 'headerBomb', bytes: 20_000 }))
+    expect(bomb.head.length).toBeGreaterThan(20_000)
+    expect(bomb.whole).toBe(true)
+  })
+
+  test('garbage inside an answer leaves the rest of it', async () => {
+    const bytes = await whole()
+    const noisy = await exchange(await faulty({ kind: 'garbage', bytes: 33, at: 50 }, hello), { stream: true })
+    expect(Buffer.concat([noisy.body.subarray(0, 50), noisy.body.subarray(83)]).equals(bytes)).toBe(true)
+    expect(noisy.whole).toBe(true)
+  })
+
+  test('gzip only when asked; faults in a list are done one after the other', async () => {
+    const asked = { stream: true, headers: { 'accept-encoding': 'gzip, deflate' } }
+    const zipped = await ask(await faulty({ kind: 'gzip', when: 'asked' }, hello), asked)
+    expect(zipped.headers['content-encoding']).toBe('gzip')
+    await zipped.body.dump()
+    const plain = await ask(await faulty({ kind: 'gzip', when: 'asked' }, hello), { stream: true })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(dataOf(await plain.body.text()).at(-1)).toBe('[DONE]')
+    const all = gzipSync(await whole())
+    const cut = await exchange(await faulty([{ kind: 'gzip' }, { kind: 'cut', at: -8, by: 'end' }], hello), { stream: true })
+    expect(cut.body.equals(all.subarray(0, -8))).toBe(true)
+  })
+
+  test('error200 is the error body of the protocol under another status', async () => {
+    const answer = await ask(await faulty({ kind: 'error200', http: 429 }), { stream: true })
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/json'])
+    expect(await answer.body.json()).toMatchObject({ error: { code: 'rate_limit_exceeded' } })
+  })
+
+  test('endTwice, contentAfter and holdOpen', async () => {
+    const twice = await exchange(await faulty({ kind: 'endTwice' }, hello), { stream: true })
+    expect(dataOf(twice.body.toString()).slice(-3)).toEqual([expect.stringContaining('stop'), '[DONE]', '[DONE]'])
+    const after = await exchange(await faulty({ kind: 'contentAfter', text: 'more' }, hello), { stream: true })
+    expect(after.body.toString().split('[DONE]')[1]).toContain('"content":"more"')
+    const bytes = await whole()
+    const held = await faulty({ kind: 'holdOpen' }, hello)
+    const open = await exchange(held, { stream: true }, (raw) => dissect(raw, 'left').body.length >= bytes.length)
+    expect([open.body.equals(bytes), open.whole]).toEqual([true, false])
+    expect(await held.requests[0]?.ended).toBe('client_gone')
+    const call = await provider({ 'a.x/m1': { call: [{ fault: { kind: 'endTwice' } }] } })
+    expect((await ask(call)).statusCode).toBe(500)
+    expect(call.problems).toEqual([expect.stringContaining('script endTwice in a stream')])
+  })
+
+  test('oversizeEvent has lines and no blank one', async () => {
+    const capped = await exchange(await faulty({ kind: 'oversizeEvent', capBytes: 300_000 }), { stream: true })
+    expect(
+      capped.body
+        .toString()
+        .split('\n')
+        .slice(0, -1)
+        .every((line) => line.startsWith('data: ')),
+    ).toBe(true)
+    expect(capped.body.length).toBeGreaterThanOrEqual(300_000)
+  })
+
+  test('connections are those that are open now', async () => {
+    const server = await faulty({ kind: 'silence' })
+    expect(await server.connections()).toBe(0)
+    const asked = exchange(server, {}, () => false)
+    await server.requested(1)
+    expect(await server.connections()).toBe(1)
+    await server.close()
+    expect((await asked).by).toBe('fin')
+    expect(await server.connections()).toBe(0)
+  })
+})
+
+describe('issue 3, bad input: a script that no fault can be made of is refused with its path', () => {
+  const kept = (fault: unknown): string[] => scriptProblems({ 'a.x/m1': { stream: [{ fault: fault as Fault }] } })
+
+  test.each([
+    [{ kind: 'cutt' }, 'a.x/m1 stream[0].fault: no fault is called "cutt"; there are cut, stall, silence'],
+    ['cut', 'a.x/m1 stream[0].fault: no fault is called undefined'],
+    [null, 'a.x/m1 stream[0].fault: no fault is called undefined'],
+    [[], 'a.x/m1 stream[0].fault: an empty list of faults'],
+    [[{ kind: 'gzip' }, { kind: 'silence' }], 'a.x/m1 stream[0].fault: silence (2 of 2) leaves no answer for another fault'],
+  ])('%j', (fault, problem) => {
+    expect(kept(fault)).toEqual([expect.stringContaining(problem)])
+  })
+
+  test('every fault that is known passes', () => {
+    expect(Object.keys(FAULTS).flatMap((kind) => kept({ kind }))).toEqual([])
   })
 })
