@@ -33,12 +33,15 @@ function local(port: number): Family {
 /** One label of a host name: nothing that could leave its place in an address. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+const REGION = /^[a-z]{2,5}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/
+
 /** A command line engine: no endpoint, its own login (T1, T22). */
 const commandLine: Family = { api: null, endpoint: null, alias: null, zone: 'cloud', keyless: true }
 
 export const FAMILIES: ReadonlyMap<string, Family> = new Map([
   ['openai', hosted('openai-chat', 'https://api.openai.com/v1')],
   ['anthropic', hosted('anthropic-messages', 'https://api.anthropic.com')],
+  ['gemini', hosted('gemini', 'https://generativelanguage.googleapis.com')],
   ['openrouter', hosted('openai-chat', 'https://openrouter.ai/api/v1')],
   ['groq', hosted('openai-chat', 'https://api.groq.com/openai/v1')],
   ['mistral', hosted('openai-chat', 'https://api.mistral.ai/v1')],
@@ -46,7 +49,8 @@ export const FAMILIES: ReadonlyMap<string, Family> = new Map([
   ['xai', hosted('openai-chat', 'https://api.x.ai/v1')],
   ['zai', hosted('openai-chat', 'https://api.z.ai/api/paas/v4')],
   ['azure', hostedAt('openai-chat', 'https://{alias}.openai.azure.com/openai/v1', { fits: LABEL, called: 'the name of a resource' })],
-  ['ollama', local(11434)],
+  ['bedrock', hostedAt('bedrock-converse', 'https://bedrock-runtime.{alias}.amazonaws.com', { fits: REGION, called: 'a region' })],
+  ['ollama', { ...local(11434), api: 'ollama', endpoint: 'http://127.0.0.1:11434' }],
   ['lmstudio', local(1234)],
   ['llamacpp', local(8080)],
   ['vllm', local(8000)],

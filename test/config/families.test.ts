@@ -63,6 +63,13 @@ describe('families', () => {
     ['azure.bücher', null],
     [`azure.${'a'.repeat(64)}`, null],
     ['azure.', null],
+    ['bedrock.us-east-1', 'https://bedrock-runtime.us-east-1.amazonaws.com'],
+    ['bedrock.us-gov-west-1', 'https://bedrock-runtime.us-gov-west-1.amazonaws.com'],
+    ['bedrock.eusc-de-east-1', 'https://bedrock-runtime.eusc-de-east-1.amazonaws.com'],
+    ['bedrock.prod', null],
+    ['bedrock.us-east-1.evil', null],
+    ['ollama.a', 'http://127.0.0.1:11434'],
+    ['gemini.a', 'https://generativelanguage.googleapis.com'],
     ['groq.$&', 'https://api.groq.com/openai/v1'],
     ['unheard-of.x', null],
   ])('the usual address of %s is %s', (profile, endpoint) => expect(usualEndpoint(profile)).toBe(endpoint))
