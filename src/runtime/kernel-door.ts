@@ -25,7 +25,7 @@ export interface KernelPorts {
   readonly clock?: Clock | undefined
   /** For jitter; `Math.random`. */
   readonly random?: RandomSource | undefined
-  /** Chooses the engine of a profile; the HTTP protocols. */
+  /** Chooses the engine of a profile; one that it has none for gets that of its HTTP protocol, as all do by default. */
   readonly engines?: EngineResolver | undefined
   /** A pino logger or one of its shape; none by default. */
   readonly logger?: Logger | undefined

@@ -6,7 +6,7 @@ import type { SecretSource } from '../config/credential.ts'
 import { priceUnknown, turnInFlight, unbuildableProfile } from '../config/diagnostics.ts'
 import { FAMILIES } from '../config/families.ts'
 import type { EngineResolver } from '../engines/contract.ts'
-import { HTTP_APIS, resolveHttpEngine } from '../engines/http/registry.ts'
+import { HTTP_APIS, type HttpEngineResolver, resolveHttpEngine } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import { type Board, type Hold, holdAt } from '../model/hold.ts'
 import { hasImage, textOf } from '../model/message.ts'
@@ -68,8 +68,13 @@ class RunningKernel implements Kernel, KernelCore {
     this.ledger = ports.ledger ?? memoryLedger()
     this.log = ports.logger === undefined ? silentLog : logTo(ports.logger)
     this.#secrets = ports.secrets ?? systemSecrets()
-    const http = ports.engines === undefined ? resolveHttpEngine({ fetch: ports.fetch }) : null
-    this.#engines = ports.engines ?? http ?? (() => undefined)
+    // Made when a profile first needs it: a host that brings every engine opens no connections of ours.
+    let http: HttpEngineResolver | null = null
+    const protocols: EngineResolver = (profile) => {
+      http ??= resolveHttpEngine({ fetch: ports.fetch })
+      return http(profile)
+    }
+    this.#engines = (profile) => ports.engines?.(profile) ?? protocols(profile)
     this.#closeEngines = () => http?.close() ?? Promise.resolve()
     const checked = this.#check(config)
     this.settings = checked.settings

@@ -34,11 +34,11 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   plan: [],
   policy: [],
   machines: ['xstate'],
-  // Of the AI SDK's provider package the types only: it is an optional peer.
-  engines: ['rxjs', 'zod', 'undici', 'eventsource-parser', 'aws4fetch', '@ai-sdk/provider', 'node:'],
+  engines: ['rxjs', 'zod', 'undici', 'eventsource-parser', 'aws4fetch', 'node:'],
   runtime: ['rxjs', 'xstate', 'zod', 'pino', 'node:'],
   // Of fast-check the types only: it is an optional peer, and who writes no properties has none.
   simulate: ['rxjs', 'xstate', 'zod', 'yaml', 'fast-check', 'node:'],
+  // Of the AI SDK's provider package the types only: it is an optional peer.
   faces: ['rxjs', 'xstate', 'commander', '@ai-sdk/provider', 'node:'],
   door: [],
 }
