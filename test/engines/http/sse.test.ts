@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { MAX_EVENT_BYTES } from '../../../src/engines/http/framing.ts'
 import { EventFrames } from '../../../src/engines/http/sse.ts'
 import { bytes, cutAtRandom, seeded } from './kit.ts'
@@ -147,6 +147,17 @@ describe('bounds', () => {
     reader.push(bytes('data: ok\n\ndata: '))
     for (let n = 0; n < 64; n += 1) reader.push(chunk)
     expect(reader.fault?.at).toBe(10)
+  })
+
+  it('a byte of a large event that dribbles in is not copied with every piece of it', () => {
+    const body = bytes(`data: ${'x'.repeat(4 * 1024 * 1024)}\n\n`)
+    const reader = new EventFrames(() => {}, 16 * 1024 * 1024)
+    const copies = vi.spyOn(Uint8Array.prototype, 'set')
+    for (let at = 0; at < body.length; at += 256) reader.push(body.subarray(at, at + 256))
+    const copied = copies.mock.calls.reduce((sum, [source]) => sum + source.length, 0)
+    copies.mockRestore()
+    expect(copied).toBeGreaterThan(0)
+    expect(copied / body.length).toBeLessThan(10)
   })
 
   it('the bound is the same however the bytes are cut', () => {
