@@ -92,7 +92,7 @@ describe('calls of Gemini', () => {
     ['an index of an object', { jsonPath: '$[0]', numberValue: 1 }],
     ['a path that is none', { jsonPath: 'a..b', numberValue: 1 }],
     ['no path', { numberValue: 1 }],
-    ['a path of many steps', { jsonPath: `$${'.a'.repeat(101)}`, numberValue: 1 }],
+    ['a path of many steps', { jsonPath: `$${'.b'.repeat(102)}`, numberValue: 1 }],
   ])('in pieces at %s are a protocol failure, with its offset', (_name, piece) => {
     const chunks = [call({ name: 'f', willContinue: true }), call({ partialArgs: [{ jsonPath: '$.a', stringValue: 'x' }] })]
     const failed = failureOf(gemini(...chunks, call({ partialArgs: [piece] }), ended('STOP')))
