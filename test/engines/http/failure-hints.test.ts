@@ -120,6 +120,11 @@ describe('a wait that is stated in the body', () => {
     expect(hint({}, 'Please try again in 400d')).toBe(34_560_000_000)
   })
 
+  it('beyond the calendar there is no instant to come back at', () => {
+    expect(hint({ 'retry-after': '999999999999999' })).toBeNull()
+    expect(hint({}, 'Please try again in 999999999999h')).toBeNull()
+  })
+
   it('a header goes before it', () => expect(hint({ 'retry-after': '3' }, retryInfo('34s'))).toBe(3000))
 
   it('is heard from a provider that is busy or broken too, and from no other', () => {
@@ -187,6 +192,8 @@ describe('a reset', () => {
     [{ 'x-ratelimit-reset-tokens': '-1' }, null],
     [{ 'x-ratelimit-reset-tokens': 'soon' }, null],
     [{ 'x-ratelimit-limit-tokens': '-1', 'x-ratelimit-remaining-tokens': '-1', 'x-ratelimit-reset-tokens': '0' }, null],
+    [{ 'x-ratelimit-remaining-tokens': '-1', 'x-ratelimit-reset-tokens': '7' }, 7000],
+    [{ 'x-ratelimit-remaining-tokens': '0.0', 'x-ratelimit-reset-tokens': '7' }, 7000],
     [{ 'x-ratelimit-reset-after': '12.5' }, 12_500],
     [{ 'x-ratelimit-reset-after': '0' }, null],
     [{ 'x-ratelimit-reset': '30' }, null],
@@ -208,6 +215,7 @@ describe('a reset', () => {
     const body = { error: { type: 'usage_limit_reached', plan_type: 'plus', message: 'x', resets_at: NOW / 1000 + 7200, resets_in_seconds: 1 } }
     expect(both({}, body)).toEqual([7_200_000, NOW + 7_200_000])
     expect(both({}, { error: { ...body.error, resets_at: at(60_000) } })).toEqual([60_000, NOW + 60_000])
+    expect(both({}, { error: { ...body.error, resets_at: NOW / 1000 - 5 } })).toEqual([0, NOW])
   })
 
   it('of Code Assist is an instant in the details', () => {
@@ -237,6 +245,11 @@ describe('a quota of a day against one of a minute (faces.md §2, wire.md §4)',
     expect(both({}, passed([MINUTE, DAY], '10s'))).toEqual([10_000, MIDNIGHT])
     expect(both({}, passed([DAY]))).toEqual([null, MIDNIGHT])
     expect(classifyInStream({ api: 'gemini', error: passed([DAY], '22s'), now: NOW })).toMatchObject({ kind: 'rate_limited', resetAt: MIDNIGHT })
+  })
+
+  it('a day that is spent is no quota for good', () => {
+    expect(classify({ status: 429, body: passed([DAY], '22s', 'Quota exhausted.') }).kind).toBe('rate_limited')
+    expect(classify({ status: 429, body: passed([MINUTE], '22s', 'Quota exhausted.') }).kind).toBe('quota_exhausted')
   })
 
   it('counts from the clock of the response', () => {

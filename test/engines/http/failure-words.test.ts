@@ -73,6 +73,11 @@ describe('R17 typed words', () => {
     expect(kindOf({ error: { type: 'server_error', code: 'content_filter' } })).toBe('refusal')
   })
 
+  it('C38 a limit inside a stream is asked, as a 429 is, whether waiting helps', () => {
+    expect(kindOf({ error: { type: 'rate_limit_error', message: 'You are out of credits' } })).toBe('quota_exhausted')
+    expect(kindOf({ error: { type: 'rate_limit_error', message: 'slow down' } })).toBe('rate_limited')
+  })
+
   it('outside a stream the status decides, and only telling words refine it', () => {
     const outside = (status: number, word: string) => classifyResponse({ api: 'x', status, body: { error: { code: word } }, now: 0 }).kind
     expect(outside(500, 'rate_limit_error')).toBe('server_error')
