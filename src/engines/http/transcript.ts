@@ -65,7 +65,8 @@ function ownOf(options: ProviderOptions, name: string): Readonly<Record<string, 
 /** A profile with a pool of keys is told apart by the key as well: what one account encrypted another may not read. */
 function ownMessage(message: AssistantMessage, { profile, model, entry }: Receiver): AssistantMessage {
   const { issued, ...rest } = message
-  const isOwn = issued?.model === model && (issued.profile === profile.id || issued.profile === entry)
+  const label = entry?.split('/', 1)[0]
+  const isOwn = issued?.model === model && (issued.profile === profile.id || issued.profile === label)
   return issued === undefined || isOwn ? message : rest
 }
 

@@ -197,13 +197,13 @@ describe('R1 what only its issuer can read', () => {
       chat,
     )
   it.each([
-    ['a.x', 'm1', 'a.x', true],
-    ['a.x', 'm2', 'a.x', false],
-    ['b.y', 'm1', 'a.x', false],
-    ['a.x#1', 'm1', 'a.x#1', true],
-    ['a.x#1', 'm1', 'a.x#2', false],
-    ['a.x#1', 'm1', 'a.x', false],
-    ['a.x', 'm1', 'a.x#2', true],
+    ['a.x', 'm1', 'a.x/m1', true],
+    ['a.x', 'm2', 'a.x/m1', false],
+    ['b.y', 'm1', 'a.x/m1', false],
+    ['a.x#1', 'm1', 'a.x#1/m1', true],
+    ['a.x#1', 'm1', 'a.x#2/m1', false],
+    ['a.x#1', 'm1', 'a.x/m1', false],
+    ['a.x', 'm1', 'a.x#2/m1', true],
   ])('given by %s/%s and sent to %s: kept is %s', (profile, model, entry, is) => {
     expect(kept(profile, model, entry)).toEqual([
       is ? { role: 'assistant', content: 'x', issued: issued(profile, model) } : { role: 'assistant', content: 'x' },
