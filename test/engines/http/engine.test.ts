@@ -264,7 +264,7 @@ describe('an injected dispatcher', () => {
 
 describe('R5 which profile has an engine', () => {
   it('one that names a known api and an endpoint', () => {
-    expect(HTTP_APIS).toEqual(['openai-chat', 'anthropic-messages'])
+    expect(HTTP_APIS).toEqual(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini', 'ollama', 'bedrock-converse'])
     const resolver = resolveHttpEngine()
     expect(resolver(profileOf())).toBeDefined()
     expect(resolver(profileOf({ api: 'gopher' }))).toBeUndefined()
