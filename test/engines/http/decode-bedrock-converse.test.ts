@@ -172,15 +172,23 @@ describe('wire.md §9 Bedrock Converse', () => {
     expect(converse([start, ...odd, delta({ text: 'a' }), stop(), metadata]).map((event) => event.type)).toEqual(['text', 'usage', 'final'])
   })
 
-  it('what only its issuer can read is told unchanged, when asked for', () => {
+  it('what only its issuer can read is told unchanged and in its place, when asked for', () => {
+    const grounding = { toolUseId: 's1', name: 'nova_grounding', type: 'server_tool_use' }
+    const found = { toolUseId: 's1', type: 'nova_grounding_result', status: 'success' }
     const body = Buffer.concat([
       start,
       delta({ reasoningContent: { text: 'let me ' } }, 0),
       delta({ reasoningContent: { text: 'see' } }, 0),
       delta({ reasoningContent: { signature: 'c2' } }, 0),
       delta({ reasoningContent: { signature: 'ln' } }, 0),
-      delta({ reasoningContent: { redactedContent: 'aGlkZGVu' } }, 1),
-      delta({ reasoningContent: { text: 'unsigned' } }, 2),
+      frame('contentBlockStop', { contentBlockIndex: 0 }),
+      ...block(1, {}, { text: 'I loo' }, { text: 'k 😀' }),
+      ...block(2, { toolUse: grounding }, { toolUse: { input: '{"q":2}' } }),
+      ...block(3, { toolResult: found }, { toolResult: [{ text: 'found' }] }),
+      ...block(4, { toolUse: { toolUseId: 't1', name: 'f' } }),
+      ...block(5, {}, { reasoningContent: { redactedContent: 'aGlkZGVu' } }),
+      ...block(6, { toolUse: { toolUseId: 't2', name: 'g' } }),
+      delta({ reasoningContent: { text: 'unsigned' } }, 7),
       stop(),
       metadata,
     ])
@@ -190,6 +198,10 @@ describe('wire.md §9 Bedrock Converse', () => {
       .push(body, (event) => events.push(event))
     expect(events.flatMap((event) => (event.type === 'issued' ? [event.data] : []))).toEqual([
       { reasoningContent: { reasoningText: { text: 'let me see', signature: 'c2ln' } } },
+      { textLength: 'I look 😀'.length },
+      { toolUse: { ...grounding, input: { q: 2 } } },
+      { toolResult: { ...found, content: [{ text: 'found' }] } },
+      { toolCall: true },
       { reasoningContent: { redactedContent: 'aGlkZGVu' } },
     ])
     expect(events.map((event) => (event.type === 'reasoning' ? event.text : '')).join('')).toBe('let me seeunsigned')
@@ -225,6 +237,9 @@ describe('a whole answer of Bedrock', () => {
       { type: 'toolCall', id: 't', name: 'f', arguments: '{"a":1}' },
       { type: 'issued', data: { reasoningContent: { reasoningText: { text: 'hm', signature: 's' } } } },
       { type: 'issued', data: { reasoningContent: { redactedContent: 'aGk=' } } },
+      { type: 'issued', data: { textLength: 8 } },
+      { type: 'issued', data: { toolUse: { toolUseId: 's', name: 'grounding', input: { q: 1 }, type: 'server_tool_use' } } },
+      { type: 'issued', data: { toolResult: { toolUseId: 's', content: [{ json: [1] }] } } },
       { type: 'usage', input: 15, output: 9, cachedInput: 3 },
       { type: 'final', finish: 'tool_calls', terminated: true },
     ])

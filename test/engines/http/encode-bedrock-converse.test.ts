@@ -144,6 +144,78 @@ describe('the body for Bedrock', () => {
     expect(content('bedrock.a', 'other')).toEqual([{ text: 'said' }])
   })
 
+  it('what was kept stands where it stood among the text and the calls, which are always whole', () => {
+    const thought = { reasoningContent: { reasoningText: { text: 'hm', signature: 'c2ln' } } }
+    const hidden = { reasoningContent: { redactedContent: 'aGlkZGVu' } }
+    const ran = { toolUse: { toolUseId: 's1', name: 'grounding', input: {}, type: 'server_tool_use' } }
+    const data = [thought, { textLength: 6 }, ran, { textLength: 5 }, { toolCall: true }, hidden]
+    const issued = { profile: 'openai.test', model: 'm1', data }
+    const toolCalls = [
+      { id: 'a', name: 'f', arguments: '{}' },
+      { id: 'b', name: 'g', arguments: '{}' },
+    ]
+    const use = (toolUseId: string, name: string) => ({ toolUse: { toolUseId, name, input: {} } })
+    const blocks = (message: Partial<Message>) =>
+      encoded({ messages: [{ role: 'assistant', content: '', ...message, issued } as Message] }).messages[0]?.content
+    expect(blocks({ content: 'first.then', toolCalls })).toEqual([
+      thought,
+      { text: 'first.' },
+      ran,
+      { text: 'then' },
+      use('a', 'f'),
+      hidden,
+      use('b', 'g'),
+    ])
+    // A host that made the answer shorter or longer loses none of it.
+    expect(blocks({ content: 'f', toolCalls: toolCalls.slice(1) })).toEqual([thought, { text: 'f' }, ran, use('b', 'g')])
+    expect(blocks({ content: 'first.then and more' })).toEqual([thought, { text: 'first.' }, ran, { text: 'then ' }, hidden, { text: 'and more' }])
+  })
+
+  it('an answer that ends in reasoning loses it, one of nothing else is left out', () => {
+    const thought = { reasoningContent: { reasoningText: { text: 'hm', signature: 'c2ln' } } }
+    const messages: Message[] = [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: '', issued: { profile: 'openai.test', model: 'm1', data: [thought] } },
+      { role: 'user', content: 'again' },
+    ]
+    expect(encoded({ messages }).messages).toEqual([{ role: 'user', content: [{ text: 'hi' }, { text: 'again' }] }])
+  })
+
+  it("a result stands behind its call, whoever spoke in between; images of an answer follow as the user's", () => {
+    const messages: Message[] = [
+      { role: 'assistant', content: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }], toolCalls: [{ id: 'a', name: 'f', arguments: '{}' }] },
+      { role: 'user', content: 'wait' },
+      { role: 'tool', content: 'done', toolCallId: 'a' },
+    ]
+    expect(encoded({ messages }).messages).toEqual([
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 'a', name: 'f', input: {} } }] },
+      {
+        role: 'user',
+        content: [
+          { toolResult: { toolUseId: 'a', content: [{ text: 'done' }] } },
+          { image: { format: 'png', source: { bytes: 'AAAA' } } },
+          { text: 'wait' },
+        ],
+      },
+    ])
+  })
+
+  it('R1 options of a message are blocks behind it, for this family or profile alone', () => {
+    const cachePoint = { type: 'default' }
+    const providerOptions = { bedrock: { cachePoint }, anthropic: { cache_control: { type: 'ephemeral' } } }
+    const messages: Message[] = [
+      { role: 'system', content: 'Be brief.', providerOptions },
+      { role: 'user', content: 'hi', providerOptions },
+      { role: 'assistant', content: ' ', providerOptions },
+    ]
+    const body = bedrockConverse.encode(requestOf({ messages, profile: profileOf({ id: 'bedrock.eu', family: 'bedrock' }) }))
+    expect(body).toEqual({
+      system: [{ text: 'Be brief.' }, { cachePoint }],
+      messages: [{ role: 'user', content: [{ text: 'hi' }, { cachePoint }] }],
+    })
+    expect(JSON.stringify(encoded({ messages }))).not.toContain('cache')
+  })
+
   it.each([
     ['stream', 'anthropic.claude-v2:1', 'https://h/model/anthropic.claude-v2%3A1/converse-stream'],
     ['call', 'm', 'https://h/model/m/converse'],

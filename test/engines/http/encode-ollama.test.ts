@@ -127,6 +127,24 @@ describe('the body for Ollama', () => {
   })
 })
 
+describe('messages of Ollama in their order', () => {
+  it('a result stands behind its call, whoever spoke in between', () => {
+    const messages: Message[] = [
+      { role: 'assistant', content: '', toolCalls: [{ id: 'a', name: 'f', arguments: '{}' }] },
+      { role: 'user', content: 'wait' },
+      { role: 'tool', content: 'done', toolCallId: 'a' },
+    ]
+    const roles = (ollama.encode(requestOf({ messages })).messages as { role: string }[]).map((message) => message.role)
+    expect(roles).toEqual(['assistant', 'tool', 'user'])
+  })
+
+  it('R1 options of a message are fields of it, for this family or profile alone, and displace nothing', () => {
+    const messages: Message[] = [{ role: 'user', content: 'hi', providerOptions: { ollama: { extra: 1, content: 'no' }, openai: { other: 2 } } }]
+    const body = ollama.encode(requestOf({ messages, profile: profileOf({ id: 'ollama.a', family: 'ollama' }) }))
+    expect(body.messages).toEqual([{ role: 'user', content: 'hi', extra: 1 }])
+  })
+})
+
 describe('where and as whom', () => {
   it.each([
     ['http://127.0.0.1:11434', 'http://127.0.0.1:11434/api/chat'],

@@ -1,6 +1,7 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { ToolCall } from '../../../model/message.ts'
 import type { Usage } from '../../../model/usage.ts'
+import { argumentsObject } from '../call-arguments.ts'
 import {
   type AnswerReader,
   count,
@@ -15,7 +16,7 @@ import {
 import { BinaryFrames, EXCEPTION } from '../event-stream.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
-import { OpenReasoning } from './open-reasoning.ts'
+import { KeptBlocks } from './kept-blocks.ts'
 
 /**
  * Bedrock Converse (wire.md §9), in binary frames whose name says what their payload is.
@@ -90,7 +91,11 @@ interface OpenTool extends ToolCall {
 
 interface OpenResult {
   readonly id: string | null
-  readonly parts: string[]
+  /** As it began, so that its issuer can have it back. */
+  readonly start: JsonObject
+  readonly content: unknown[]
+  /** The content as text; written while its event is read, which may fail. */
+  output: string
 }
 
 const COUNTS = ['inputTokens', 'outputTokens', 'cacheReadInputTokens', 'cacheWriteInputTokens'] as const
@@ -101,7 +106,7 @@ class ConverseReader implements AnswerReader {
   readonly #openTools = new Map<unknown, OpenTool>()
   readonly #openResults = new Map<unknown, OpenResult>()
   readonly #providerNames = new Map<string, string>()
-  readonly #reasoning: OpenReasoning
+  readonly #kept: KeptBlocks | null
   readonly #calls: ToolCall[] = []
   readonly #counts: Partial<Record<(typeof COUNTS)[number], number>> = {}
   #reason: string | null = null
@@ -109,7 +114,7 @@ class ConverseReader implements AnswerReader {
 
   constructor(options: DecoderOptions) {
     this.#now = options.now
-    this.#reasoning = new OpenReasoning(options.issued === true)
+    this.#kept = options.issued === true ? new KeptBlocks() : null
   }
 
   get wholeAtEnd(): boolean {
@@ -135,7 +140,7 @@ class ConverseReader implements AnswerReader {
   release(emit: Emit): void {
     for (const index of [...this.#openTools.keys(), ...this.#openResults.keys()]) this.#stopBlock(index, emit)
     for (const call of this.#calls) emit({ type: 'toolCall', ...call })
-    this.#reasoning.release(emit)
+    this.#kept?.release(emit)
   }
 
   /** `input` counts what was read from and written to a cache (faces.md §2); `inputTokens` counts neither. */
@@ -181,7 +186,7 @@ class ConverseReader implements AnswerReader {
       this.#openTools.set(index, openTool(start.toolUse))
     } else if (isObject(start.toolResult)) {
       this.#stopBlock(index, emit)
-      this.#openResults.set(index, { id: textOr(start.toolResult.toolUseId, null), parts: [] })
+      this.#openResults.set(index, { id: textOr(start.toolResult.toolUseId, null), start: start.toolResult, content: [], output: '' })
     } else return
     this.outputSeen = true
   }
@@ -193,35 +198,45 @@ class ConverseReader implements AnswerReader {
       if (tool !== undefined) tool.arguments += delta.toolUse.input
     }
     if (isObject(delta.reasoningContent)) {
-      const thought = this.#reasoning.take(index, delta.reasoningContent)
-      this.#tell('reasoning', thought, emit)
+      this.#kept?.reasoning(index, delta.reasoningContent)
+      this.#tell('reasoning', textOr(delta.reasoningContent.text, ''), emit)
     }
-    if (Array.isArray(delta.toolResult)) this.#openResults.get(index)?.parts.push(...delta.toolResult.map(partOf))
+    const result = this.#openResults.get(index)
+    if (result !== undefined && Array.isArray(delta.toolResult)) takeParts(result, delta.toolResult)
   }
 
   #tell(type: 'text' | 'reasoning', text: string, emit: Emit): void {
     if (text === '') return
     this.outputSeen = true
+    if (type === 'text') this.#kept?.text(text.length)
     emit({ type, text })
   }
 
   #stopBlock(index: unknown, emit: Emit): void {
+    this.#kept?.stop(index)
     const result = this.#openResults.get(index)
-    if (result !== undefined) {
-      this.#openResults.delete(index)
-      const { id } = result
-      emit({ type: 'providerToolResult', id, name: id === null ? null : (this.#providerNames.get(id) ?? null), output: result.parts.join('') })
-    }
+    if (result !== undefined) this.#stopResult(index, result, emit)
     const tool = this.#openTools.get(index)
-    if (tool === undefined) return
+    if (tool !== undefined) this.#stopTool(index, tool, emit)
+  }
+
+  #stopResult(index: unknown, { id, start, content, output }: OpenResult, emit: Emit): void {
+    this.#openResults.delete(index)
+    this.#kept?.keep({ toolResult: { ...start, content } })
+    emit({ type: 'providerToolResult', id, name: id === null ? null : (this.#providerNames.get(id) ?? null), output })
+  }
+
+  #stopTool(index: unknown, tool: OpenTool, emit: Emit): void {
     this.#openTools.delete(index)
     const { id, name } = tool
     const call: ToolCall = { id, name, arguments: tool.arguments === '' ? tool.input : tool.arguments }
     if (!tool.runsAtProvider) {
+      this.#kept?.call()
       this.#calls.push(call)
       return
     }
     if (id !== null) this.#providerNames.set(id, name)
+    this.#kept?.keep({ toolUse: { toolUseId: id, name, input: argumentsObject(call.arguments), type: SERVER_TOOL } })
     emit({ type: 'providerToolCall', ...call })
   }
 
@@ -241,6 +256,13 @@ function openTool({ toolUseId, name, type, input }: JsonObject): OpenTool {
     arguments: '',
     input: isObject(input) ? JSON.stringify(input) : '{}',
     runsAtProvider: type === SERVER_TOOL,
+  }
+}
+
+function takeParts(result: OpenResult, parts: readonly unknown[]): void {
+  for (const part of parts) {
+    result.output += partOf(part)
+    result.content.push(part)
   }
 }
 

@@ -3,7 +3,7 @@ import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import { argumentsObject } from '../call-arguments.ts'
 import { base64Of } from '../image-data.ts'
 import { stated } from '../protocol.ts'
-import { type IdRule, portableMessages } from '../transcript.ts'
+import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -27,7 +27,7 @@ export function encodeOllama(request: AttemptRequest): Json {
   })
   return stated({
     model,
-    messages: encodeMessages(portableMessages(request, IDS)),
+    messages: encodeMessages(request),
     stream: mode === 'stream',
     options: Object.keys(settings).length === 0 ? undefined : settings,
     format: options.responseSchema?.schema,
@@ -53,11 +53,12 @@ function encodeTools({ tools, options: { toolChoice } }: AttemptRequest): readon
   return offered.map(({ name, description, parameters }) => ({ type: 'function', function: { name, description, parameters } }))
 }
 
-function encodeMessages(messages: readonly Message[]): readonly Json[] {
+/** A result names its tool and nothing else, so it stands directly behind its call. A message's own options displace nothing that it says. */
+function encodeMessages(request: AttemptRequest): readonly Json[] {
   const names = new Map<string, string>()
-  return messages.map((message) => {
+  return resultsBehindCalls(portableMessages(request, IDS)).map((message) => {
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) if (call.id !== null) names.set(call.id, call.name)
-    return encodeMessage(message, names)
+    return { ...ownOptions(request, message.providerOptions), ...encodeMessage(message, names) }
   })
 }
 
