@@ -144,6 +144,25 @@ describe('openai-responses requests', () => {
     ])
   })
 
+  it('a result stands behind its call, also where a user spoke meanwhile', () => {
+    const input = inputOf(
+      { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'f', arguments: '{}' }] },
+      { role: 'user', content: 'hello' },
+      { role: 'tool', content: 'ok', toolCallId: 'c1' },
+    )
+    expect(input).toMatchObject([{ type: 'function_call' }, { type: 'function_call_output', call_id: 'c1' }, user])
+  })
+
+  it('R12 calls to which a server gave the id of an earlier one are told apart', () => {
+    const step = (output: string): Message[] => [
+      { role: 'assistant', content: '', toolCalls: [{ id: 'call_0', name: 'f', arguments: '{}' }] },
+      { role: 'tool', content: output, toolCallId: 'call_0' },
+    ]
+    const ids = (inputOf(...step('one'), ...step('two')) as { call_id: string }[]).map((item) => item.call_id)
+    expect(ids).toEqual(['call_0', 'call_0', ids[2], ids[2]])
+    expect(ids[2]).not.toBe('call_0')
+  })
+
   it('R1 adds what a host wrote for this entry to the item, and displaces nothing', () => {
     const providerOptions = { openai: { phase: 'final_answer', role: 'system' }, anthropic: { cache_control: {} } }
     expect(inputOf({ role: 'user', content: 'hello', providerOptions })).toEqual([{ ...user, phase: 'final_answer' }])

@@ -2,7 +2,7 @@ import type { AssistantMessage, ContentPart, Message, ToolCall } from '../../../
 import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
-import { type IdRule, ownOptions, portableMessages } from '../transcript.ts'
+import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
 
 /**
  * A history as input items.
@@ -12,7 +12,7 @@ import { type IdRule, ownOptions, portableMessages } from '../transcript.ts'
  * 2. An answer that still is what its issuer gave goes back in the order of its output, thoughts in front of what they led to. One that a
  *    host has edited goes back as what it says, without them: the provider refuses a thought whose item is gone.
  */
-type Request = Pick<AttemptRequest, 'messages' | 'profile' | 'model'>
+type Request = Pick<AttemptRequest, 'messages' | 'profile' | 'model' | 'entry'>
 
 /** OpenAI refuses a call id of more than 64 characters. */
 const IDS: IdRule = { fits: /^[\x21-\x7e]{1,64}$/, length: 24 }
@@ -29,10 +29,10 @@ export function inputOf(request: Request): Input {
   // Input must not be empty, so instructions alone are sent as messages.
   const leading = Math.max(0, firstSaid)
   const instructions = messages.slice(0, leading).map((message) => textOf(message))
-  const items = messages.flatMap((message, at) => {
-    const original = request.messages[at]
-    return at < leading || original === undefined ? [] : itemsOf(message, original, ownOptions(request, message.providerOptions))
-  })
+  const originals = new Map(messages.map((message, at) => [message, request.messages[at] ?? message]))
+  const items = resultsBehindCalls(messages.slice(leading)).flatMap((message) =>
+    itemsOf(message, originals.get(message) ?? message, ownOptions(request, message.providerOptions)),
+  )
   return { instructions: instructions.length === 0 ? undefined : instructions.join('\n\n'), items }
 }
 
