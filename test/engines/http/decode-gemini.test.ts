@@ -80,6 +80,7 @@ describe('R25 the end of a Gemini stream', () => {
     ...['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'MODEL_ARMOR'].map((reason) => [reason, 'content_filter']),
     ['OTHER', 'OTHER'],
     ['LANGUAGE', 'LANGUAGE'],
+    ['FINISH_REASON_UNSPECIFIED', 'FINISH_REASON_UNSPECIFIED'],
     ['constructor', 'constructor'],
   ])('%s finishes as %s', (reason, finish) =>
     expect(gemini(said('hi'), ended(String(reason)))).toEqual([{ type: 'text', text: 'hi' }, final(String(finish))]),
@@ -96,6 +97,12 @@ describe('R25 the end of a Gemini stream', () => {
     const events = gemini(call({ name: 'f', args: {} }), { ...ended(reason, { finishMessage: 'f(' }), usageMetadata: { promptTokenCount: 3 } })
     expect(types(events)).toEqual(['usage', 'failed'])
     expect(failureOf(events)).toMatchObject({ kind, code: reason, phase: 'stream', message: `the provider finished with ${reason}: f(` })
+  })
+
+  it('may be a number, where the server knows no name for it; an empty one is none', () => {
+    const reason = (finishReason: unknown) => last(gemini({ candidates: [{ index: null, finishReason }] }))
+    expect(reason(23)).toEqual(final('23'))
+    for (const none of [0, '', null, {}]) expect(reason(none)).toMatchObject({ type: 'failed', failure: { kind: 'truncated' } })
   })
 
   it('ignores what stands behind it', () => {

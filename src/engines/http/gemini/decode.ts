@@ -192,9 +192,9 @@ class CandidateReader implements AnswerReader {
   }
 
   #takeEnd(candidate: JsonObject | undefined, block: string | null): Step {
-    const said = candidate?.finishReason
-    this.#isBlocked = typeof said !== 'string' || said === ''
-    const reason = this.#isBlocked ? block : (said as string)
+    const said = reasonOf(candidate?.finishReason)
+    this.#isBlocked = said === null
+    const reason = said ?? block
     if (reason === null) return undefined
     const kind = !this.#isBlocked && Object.hasOwn(FAILED_FINISH, reason) ? FAILED_FINISH[reason] : undefined
     if (kind !== undefined) return failure(kind, 'stream', finishWords(reason, candidate?.finishMessage), { code: reason })
@@ -215,7 +215,13 @@ class CandidateReader implements AnswerReader {
 
 function candidateOf(chunk: JsonObject): JsonObject | undefined {
   if (!Array.isArray(chunk.candidates)) return undefined
-  return chunk.candidates.find((one): one is JsonObject => isObject(one) && (one.index === undefined || one.index === 0))
+  return chunk.candidates.find((one): one is JsonObject => isObject(one) && (one.index ?? 0) === 0)
+}
+
+/** A reason that the server's own schema has no name for yet is written as its number; 0 is none. */
+function reasonOf(said: unknown): string | null {
+  if (typeof said === 'number') return said > 0 ? String(said) : null
+  return typeof said === 'string' && said !== '' ? said : null
 }
 
 /** Why the prompt was refused, or null. */
