@@ -20,6 +20,8 @@ const CHECKSUM_BYTES = 4
 /** Stands before the name of an event that is an exception; no event of a service is named so. */
 export const EXCEPTION = 'exception:'
 
+const UTF8 = new TextDecoder()
+
 type Headers = ReadonlyMap<string, string>
 
 export class BinaryFrames implements Framing {
@@ -33,6 +35,9 @@ export class BinaryFrames implements Framing {
   #frameAt = 0
   #toldAt = 0
   #fault: FramingFault | null = null
+  /** The headers read last, and their bytes: those of one delta are those of the next. */
+  #headers: Headers = new Map()
+  #headerBytes = new Uint8Array(0)
 
   constructor(onEvent: (event: FrameEvent) => void, maxBytes: number = MAX_EVENT_BYTES) {
     this.#onEvent = onEvent
@@ -91,14 +96,23 @@ export class BinaryFrames implements Framing {
     const end = total - CHECKSUM_BYTES
     if (crc32(this.#buffer, 0, end) !== view.getUint32(end)) return this.#unreadable('has a broken checksum')
     const payloadAt = PRELUDE_BYTES + view.getUint32(4)
-    const headers = readHeaders(this.#buffer.subarray(PRELUDE_BYTES, payloadAt))
+    const headers = this.#headersOf(this.#buffer.subarray(PRELUDE_BYTES, payloadAt))
     if (headers === null) return this.#unreadable('has headers that cannot be read')
-    const payload = new TextDecoder().decode(this.#buffer.subarray(payloadAt, end))
+    const payload = UTF8.decode(this.#buffer.subarray(payloadAt, end))
     this.#toldAt = this.#frameAt
     this.#frameAt += total
     this.#held = 0
     this.#wanted = null
     this.#onEvent(eventOf(headers, payload))
+  }
+
+  #headersOf(bytes: Uint8Array): Headers | null {
+    if (isSame(bytes, this.#headerBytes)) return this.#headers
+    const headers = readHeaders(bytes)
+    if (headers === null) return null
+    this.#headerBytes = bytes.slice()
+    this.#headers = headers
+    return headers
   }
 
   #unreadable(what: string): void {
@@ -154,5 +168,11 @@ function readHeaders(bytes: Uint8Array): Headers | null {
 }
 
 function textOf(bytes: Uint8Array, from: number, to: number): string {
-  return new TextDecoder().decode(bytes.subarray(from, to))
+  return UTF8.decode(bytes.subarray(from, to))
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length !== other.length) return false
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false
+  return true
 }

@@ -12,6 +12,7 @@ import { type FrameEvent, type Framing, type FramingFault, MAX_EVENT_BYTES } fro
  * Refused: a decoder of a stream of text, since an offset in bytes cannot be had from it.
  */
 const LF = 10
+const UTF8 = new TextDecoder()
 
 export class Lines implements Framing {
   readonly #onEvent: (event: FrameEvent) => void
@@ -66,7 +67,7 @@ export class Lines implements Framing {
   }
 
   #whole(rest: Uint8Array): string {
-    if (this.#begun.bytes === 0) return new TextDecoder().decode(rest)
+    if (this.#begun.bytes === 0) return UTF8.decode(rest)
     this.#begun.add(rest)
     const text = this.#begun.text()
     this.#begun.clear()
