@@ -221,6 +221,8 @@ describe('a reset', () => {
   it('of Code Assist is an instant in the details', () => {
     const metadata = { quotaResetDelay: '5s', quotaResetTimeStamp: at(90_000) }
     expect(both({}, { error: { code: 429, details: [{ reason: 'QUOTA_EXHAUSTED', metadata }] } })).toEqual([90_000, NOW + 90_000])
+    const delayed = { error: { code: 429, details: [{ metadata: { quotaResetDelay: '479.417207ms' } }] } }
+    expect(both({}, delayed)).toEqual([480, null])
   })
 })
 
@@ -244,6 +246,8 @@ describe('a quota of a day against one of a minute (faces.md §2, wire.md §4)',
     expect(classify({ status: 429, body: passed([DAY], '22s') })).toMatchObject({ kind: 'rate_limited', retryAfterMs: 22_000, resetAt: MIDNIGHT })
     expect(both({}, passed([MINUTE, DAY], '10s'))).toEqual([10_000, MIDNIGHT])
     expect(both({}, passed([DAY]))).toEqual([null, MIDNIGHT])
+    const named = { error: { code: 429, details: [{ metadata: { quota_limit: 'GenerateRequestsPerDayPerProject' } }] } }
+    expect(both({}, named)).toEqual([null, MIDNIGHT])
     expect(classifyInStream({ api: 'gemini', error: passed([DAY], '22s'), now: NOW })).toMatchObject({ kind: 'rate_limited', resetAt: MIDNIGHT })
   })
 

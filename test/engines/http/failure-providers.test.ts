@@ -217,6 +217,7 @@ describe('an error inside a 200', () => {
     ['Groq over capacity', { error: { message: 'x', type: 'internal_server_error', status_code: 498 } }, 'invalid_request'],
     ['DeepSeek', { error: { code: 'insufficient_system_resource', message: 'x' } }, 'overloaded'],
     ['z.ai plan', { error: { code: '1113', message: 'x' } }, 'quota_exhausted'],
+    ['z.ai, flat', { code: 1113, message: 'x' }, 'quota_exhausted'],
     ['Azure filter', { error: { code: 'content_filter', innererror: { code: 'ResponsibleAIPolicyViolation' } } }, 'refusal'],
     ['vLLM', { object: 'error', message: 'x', type: 'BadRequestError', param: null, code: 400 }, 'invalid_request'],
     ['Mistral', { object: 'error', message: 'x', type: 'server_error', code: null }, 'server_error'],
