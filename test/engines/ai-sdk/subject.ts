@@ -1,10 +1,11 @@
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
-import type { AiSdkAsk, AiSdkModel } from '../../../src/ai-sdk.ts'
+import type { LanguageModelV3 } from '@ai-sdk/provider'
+import type { AiSdkAsk } from '../../../src/ai-sdk.ts'
 
 /** The AI SDK's own providers as an attempt makes them: with its address, its key and the fetch that it gets. */
-export const PROVIDERS: Readonly<Record<string, (ask: AiSdkAsk) => AiSdkModel>> = {
+export const PROVIDERS: Readonly<Record<string, (ask: AiSdkAsk) => LanguageModelV3>> = {
   '@ai-sdk/openai': ({ model, apiKey, fetch, profile }) =>
     createOpenAI({ baseURL: profile.endpoint ?? '', apiKey: apiKey ?? 'none', fetch }).chat(model),
   '@ai-sdk/openai-compatible': ({ model, apiKey, fetch, profile }) =>
@@ -17,6 +18,13 @@ export const PROVIDERS: Readonly<Record<string, (ask: AiSdkAsk) => AiSdkModel>> 
     })(model),
   '@ai-sdk/anthropic': ({ model, apiKey, fetch, profile }) =>
     createAnthropic({ baseURL: profile.endpoint ?? '', apiKey: apiKey ?? 'none', fetch: withCounts(fetch) })(model),
+}
+
+/** A model of such a provider as a host makes it, without an engine. */
+export function providerOf(name: string, { endpoint, fetch }: { endpoint: string; fetch: typeof globalThis.fetch }): LanguageModelV3 {
+  const source = PROVIDERS[name]
+  if (source === undefined) throw new Error(`no provider ${name}`)
+  return source({ model: 'm1', apiKey: 'k', fetch, profile: { endpoint } as AiSdkAsk['profile'] })
 }
 
 /**
