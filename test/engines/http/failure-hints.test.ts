@@ -110,6 +110,8 @@ describe('a wait that is stated in the body', () => {
     ['Azure', { error: { code: '429', message: 'Please retry after 26 seconds. Contact Azure support' } }, 26_000],
     ['one minute, in words', 'try again in 1 minute', 60_000],
     ['Codex, relative', { error: { type: 'usage_limit_reached', resets_in_seconds: 90 } }, 90_000],
+    ['in capitals', 'TRY AGAIN IN 5S', 5000],
+    ['a unit that goes on', 'try again in 5sec', null],
     ['no unit', 'try again in 5', null],
     ['a unit that is the beginning of a word', 'try again in 5 million', null],
     ['more digits than a wait has', `try again in ${'9'.repeat(30)}s`, null],
@@ -276,6 +278,8 @@ describe('a quota of a day against one of a minute (faces.md §2, wire.md §4)',
     expect(kind('Quota exhausted: 200 requests per day. Please try again in 7m12s.')).toBe('rate_limited')
     expect(kind('Quota exhausted for the weekly window', { 'retry-after': '86400' })).toBe('rate_limited')
     expect(kind('Quota exhausted. Please try again in 7m12s.')).toBe('quota_exhausted')
+    const body = { error: { code: 429, message: 'Quota exhausted: 200 requests per day' } }
+    expect(classify({ status: 200, headers: { 'retry-after': '60' }, body }).kind).toBe('rate_limited')
     expect(kind('Insufficient balance. Your daily limit resets later.', { 'retry-after': '60' })).toBe('quota_exhausted')
   })
 })
