@@ -81,6 +81,9 @@ describe('wire.md §9 Bedrock Converse', () => {
     ['guardrail_intervened', 'content_filter'],
     ['malformed_tool_use', 'malformed_tool_use'],
     ['model_context_window_exceeded', 'model_context_window_exceeded'],
+    [7, '7'],
+    ['', null],
+    [null, null],
   ])('%s finishes as %s', (reason, finish) => {
     expect(last(converse([start, stop(reason), metadata]))).toMatchObject({ type: 'final', finish })
   })

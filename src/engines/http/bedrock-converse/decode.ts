@@ -56,7 +56,7 @@ function stepsOf(body: JsonObject): readonly JsonObject[] | Failure {
     if (typeof body.__type === 'string') return [{ [EXCEPTION + body.__type]: body }]
     return failure('protocol', 'call', 'the answer has no message')
   }
-  if (typeof body.stopReason !== 'string') return failure('truncated', 'call', 'the answer does not say why it stopped')
+  if (body.stopReason === undefined || body.stopReason === null) return failure('truncated', 'call', 'the answer does not say why it stopped')
   const blocks = message.content.flatMap((block: unknown, contentBlockIndex): JsonObject[] =>
     isObject(block)
       ? [
@@ -109,6 +109,7 @@ class ConverseReader implements AnswerReader {
   readonly #kept: KeptBlocks | null
   readonly #calls: ToolCall[] = []
   readonly #counts: Partial<Record<(typeof COUNTS)[number], number>> = {}
+  #stopped = false
   #reason: string | null = null
   outputSeen = false
 
@@ -118,7 +119,7 @@ class ConverseReader implements AnswerReader {
   }
 
   get wholeAtEnd(): boolean {
-    return this.#reason !== null
+    return this.#stopped
   }
 
   onDoneLine(): Step {
@@ -168,11 +169,12 @@ class ConverseReader implements AnswerReader {
         return undefined
       case 'messageStop':
         this.outputSeen = true
-        if (typeof body.stopReason === 'string' && body.stopReason !== '') this.#reason = body.stopReason
+        this.#stopped = true
+        this.#reason = reasonOf(body.stopReason)
         return undefined
       case 'metadata':
         this.#takeCounts(body.usage)
-        return this.#reason === null ? undefined : 'terminated'
+        return this.#stopped ? 'terminated' : undefined
       default:
         if (!type.startsWith(EXCEPTION)) return undefined
         return classifyInStream({ api: 'bedrock-converse', error: { ...body, __type: type.slice(EXCEPTION.length) }, now: this.#now() })
@@ -247,6 +249,12 @@ class ConverseReader implements AnswerReader {
       if (value !== undefined) this.#counts[name] = value
     }
   }
+}
+
+/** A reason that came as a number is one all the same. */
+function reasonOf(value: unknown): string | null {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value !== '' ? value : null
 }
 
 function openTool({ toolUseId, name, type, input }: JsonObject): OpenTool {
