@@ -49,22 +49,24 @@ export function stated(values: Readonly<Record<string, unknown>>): Record<string
 }
 
 /** Fields that the walk decides; neither a profile's nor a caller's own fields may displace them (R1, R2). */
-const DECIDED: ReadonlySet<string> = new Set(['model', 'modelId', 'messages', 'input', 'contents', 'stream', 'tools', 'toolConfig'])
+const DECIDED: ReadonlySet<string> = new Set(['model', 'modelId', 'messages', 'input', 'contents', 'stream', 'toolConfig'])
 
 /**
  * The body with the fields of `own` added to it or in place of it, one after the other. An object meets an object key by key:
- * `generationConfig: {topK: 5}` leaves the rest of `generationConfig` as it was.
+ * `generationConfig: {topK: 5}` leaves the rest of `generationConfig` as it was. `tools` come behind the caller's tools, so that a
+ * profile can offer what runs at its provider.
  */
 export function withOwnFields(body: Readonly<Record<string, unknown>>, own: readonly (Readonly<Record<string, unknown>> | undefined)[]) {
   let merged = body
   for (const fields of own) {
     if (fields === undefined) continue
     const kept = Object.entries(fields).filter(([name]) => !DECIDED.has(name))
-    merged = { ...merged, ...Object.fromEntries(kept.map(([name, value]) => [name, mergedField(merged[name], value)])) }
+    merged = { ...merged, ...Object.fromEntries(kept.map(([name, value]) => [name, mergedField(name, merged[name], value)])) }
   }
   return merged
 }
 
-function mergedField(before: unknown, value: unknown): unknown {
+function mergedField(name: string, before: unknown, value: unknown): unknown {
+  if (name === 'tools' && Array.isArray(before)) return Array.isArray(value) ? [...before, ...value] : before
   return isObject(before) && isObject(value) ? { ...before, ...value } : value
 }
