@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { CHAT_DIALECTS } from '../../src/model/dialect.ts'
 import type { Diagnostic } from '../../src/model/plan.ts'
 import { brief, check, sound, withProfiles } from './support.ts'
 
@@ -40,15 +39,6 @@ const fatal: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['a pool that is a text', { primary: 'a.x', profiles: { 'a.x': { apiKeys: 'k1' } } }, ['invalid_setting profiles.a.x.apiKeys']],
   ['a price without its output rate', withProfiles({ 'b.y': { price: { m: { input: 1 } } } }), ['invalid_setting profiles.b.y.price.m.output']],
   ['an end marker that is blank', withProfiles({}, { endMarkers: [''] }), ['invalid_setting endMarkers[0]']],
-  ['an unknown dialect', withProfiles({ 'groq.y': { dialect: 'grok' } }), ['invalid_setting profiles.groq.y.dialect']],
-  ['an unknown dialect where the protocol is open', withProfiles({ 'b.y': { dialect: 'grok' } }), ['invalid_setting profiles.b.y.dialect']],
-  [
-    'a dialect of a protocol that has none',
-    withProfiles({ 'b.y': { api: 'anthropic-messages', dialect: 'groq' } }),
-    ['invalid_setting profiles.b.y.dialect'],
-  ],
-  ['a dialect of a command line engine', withProfiles({ 'claude.y': { dialect: 'groq' } }), ['invalid_setting profiles.claude.y.dialect']],
-  ['a blank dialect', withProfiles({ 'b.y': { dialect: '' } }), ['invalid_setting profiles.b.y.dialect']],
   ['a profile id without a family', withProfiles({ solo: {} }), ['invalid_setting profiles.solo']],
   ['a profile id with a number sign', withProfiles({ 'b.y#1': {} }), ['invalid_setting profiles.b.y#1']],
   ['both forms of a credential', withProfiles({ 'b.y': { apiKey: 'k1', apiKeys: ['k2'] } }), ['conflicting_credential profiles.b.y.apiKeys']],
@@ -176,20 +166,6 @@ describe('R5 what is fatal', () => {
     )
     expect(errors).toEqual([])
     expect(asked).toEqual(['a.p0', 'a.p1', 'a.p2', 'a.p3'])
-  })
-
-  it('a dialect that is none is told with those that are', () => {
-    const told = (profile: Record<string, unknown>) => check(withProfiles({ 'openai.y': profile })).errors[0]
-    expect(told({ dialect: 'llama.cpp' })).toMatchObject({
-      message: '`profiles.openai.y.dialect` is no dialect of openai-chat.',
-      remedy: `\`llamacpp\` may be meant. Write one of: ${CHAT_DIALECTS.join(', ')}.`,
-    })
-    expect(told({ dialect: 'constructor' })?.remedy).toBe(`Write one of: ${CHAT_DIALECTS.join(', ')}.`)
-    expect(told({ dialect: 'groq', api: 'gemini' })).toMatchObject({
-      message: '`profiles.openai.y.dialect` is set, but gemini has no dialects.',
-      remedy: 'Remove it.',
-    })
-    expect(told({ dialect: 'vllm' })).toBeUndefined()
   })
 
   it('a profile that cannot be built is fatal where it is built', () => {
