@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { anthropicMessages } from '../../../src/engines/http/anthropic-messages/protocol.ts'
+import { openaiChat } from '../../../src/engines/http/openai-chat/protocol.ts'
 import { httpProtocol } from '../../../src/engines/http/registry.ts'
 import type { Message } from '../../../src/model/message.ts'
 import type { ProviderEvent } from '../../../src/model/provider-event.ts'
@@ -72,6 +73,35 @@ describe('R1 a recorded answer of Anthropic goes back as it came', () => {
     expect(sent?.content ?? []).toEqual(expectedOf(blocksOf(new TextDecoder().decode(bodyOf(one)))))
   })
 })
+
+describe('R1 the reasoning of a recorded chat answer is kept whole for its issuer', () => {
+  const DIALECTS = ['openrouter', 'mistral', 'deepseek', 'groq', 'xai']
+  const dialectIn = ({ file }: Recording) => (file.includes('-zai-') ? 'zai' : DIALECTS.find((name) => file.startsWith(`${name}/`)))
+  const kept = recordingsOf('chat').filter((one) => whole(one) && one.reasoning && dialectIn(one) !== undefined)
+
+  it.each(kept.map((one) => [one.file, one] as const))('%s', (_, one) => {
+    const profile = profileOf({ id: 'a.x', family: 'a', dialect: dialectIn(one) ?? null })
+    const events: ProviderEvent[] = []
+    openaiChat.decoder({ issued: true, profile, now: () => 0 }).push(bodyOf(one), (event) => events.push(event))
+    const told = events.map((event) => (event.type === 'reasoning' ? event.text : '')).join('')
+    const data = events.flatMap((event) => (event.type === 'issued' ? [event.data] : []))
+    const messages: Message[] = [{ role: 'assistant', content: 'x', issued: { profile: 'a.x', model: 'm1', data } }]
+    const [sent] = openaiChat.encode(requestOf({ profile, entry: 'a.x/m1', messages })).messages as Json[]
+    const { reasoning_content: field, reasoning, reasoning_details: details = [], content } = sent as { reasoning_details?: Json[] } & Json
+    const inDetails = details.map((one) => one.text ?? one.summary ?? '').join('')
+    const inParts = Array.isArray(content)
+      ? content.flatMap((part: { thinking?: { text: string }[] }) => part.thinking?.map(({ text }) => text) ?? []).join('')
+      : ''
+    expect(data).toHaveLength(profile.dialect === 'xai' ? 0 : 1)
+    if (profile.dialect !== 'xai' && told !== '') expect([field, reasoning, inDetails, inParts]).toContain(told)
+    expect(JSON.stringify(details).match(/"signature":"\w/g)?.length ?? 0).toBe(signaturesIn(one))
+  })
+})
+
+/** Signed pieces of a recorded answer: each signature comes in one piece. */
+function signaturesIn(one: Recording): number {
+  return new TextDecoder().decode(bodyOf(one)).match(/"signature":"\w/g)?.length ?? 0
+}
 
 describe('no tool call leaves before the finish marker', () => {
   const withCalls = recordingsOf(...Object.keys(APIS)).filter((one) => whole(one) && one.tool_calls > 0 && one.finish_marker_at_byte !== null)
