@@ -129,12 +129,18 @@ describe('wire.md §5 Ollama', () => {
     expect(ollama(ndjson(...odd, said({ content: 'a' }), done())).map((event) => event.type)).toEqual(['text', 'final'])
   })
 
-  it('gives back the thoughts of a turn with calls to their issuer, when asked to', () => {
-    const body = [said({ thinking: 'let me ' }), said({ thinking: 'see' }), said({ tool_calls: [{ function: { name: 'f' } }] }), done()]
-    const events: ProviderEvent[] = []
-    const decoder = httpProtocol('ollama')?.decoder({ now: () => 0, issued: true })
-    decoder?.push(ndjson(...body), (event) => events.push(event))
-    expect(events.filter((event) => event.type === 'issued')).toEqual([{ type: 'issued', data: { thinking: 'let me see' } }])
+  it('gives back the thoughts of a turn with calls to their issuer, when asked to, and those of no other turn', () => {
+    const issued = (...lines: unknown[]) => {
+      const events: ProviderEvent[] = []
+      httpProtocol('ollama')
+        ?.decoder({ now: () => 0, issued: true })
+        .push(ndjson(...lines), (event) => events.push(event))
+      return events.filter((event) => event.type === 'issued')
+    }
+    const thoughts = [said({ thinking: 'let me ' }), said({ thinking: 'see' })]
+    const body = [...thoughts, said({ tool_calls: [{ function: { name: 'f' } }] }), done()]
+    expect(issued(...body)).toEqual([{ type: 'issued', data: { thinking: 'let me see' } }])
+    expect(issued(...thoughts, done())).toEqual([])
     expect(ollama(ndjson(...body)).some((event) => event.type === 'issued')).toBe(false)
   })
 })

@@ -166,6 +166,9 @@ describe('the body for Bedrock', () => {
       hidden,
       use('b', 'g'),
     ])
+    // A place that a host has moved into a character of two halves is the one behind it.
+    const [, text] = blocks({ content: 'first😀 then' }) ?? []
+    expect(text).toEqual({ text: 'first😀' })
     // A host that made the answer shorter or longer loses none of it.
     expect(blocks({ content: 'f', toolCalls: toolCalls.slice(1) })).toEqual([thought, { text: 'f' }, ran, use('b', 'g')])
     expect(blocks({ content: 'first.then and more' })).toEqual([thought, { text: 'first.' }, ran, { text: 'then ' }, hidden, { text: 'and more' }])
