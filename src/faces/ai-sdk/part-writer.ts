@@ -39,7 +39,7 @@ export class PartWriter {
         return this.#delta(event.type, event.text)
       // Takes the place of a stream that broke off before any text of it was shown.
       case 'answer':
-        return this.#delta('text', event.text)
+        return event.text === '' ? [] : this.#delta('text', event.text)
       case 'providerToolCall':
         return this.#providerCall(event)
       case 'providerToolResult':

@@ -8,6 +8,7 @@ const NO_TOOLS = { providerTools: 'the protocol has no tools that run at the pro
 
 const SUBJECTS = [
   ['@ai-sdk/openai', 'openai-chat', { ...NO_TOOLS, reasoning: 'this provider reads no reasoning from chat completions' }],
+  ['@ai-sdk/openai, responses', 'openai-responses', { providerTools: 'this provider calls a tool of an MCP server by another name: mcp.search' }],
   ['@ai-sdk/openai-compatible', 'openai-chat', NO_TOOLS],
   [
     '@ai-sdk/anthropic',

@@ -9,6 +9,7 @@ import { PROVIDERS, providerOf } from './subject.ts'
 /** The AI SDK's own providers, each in front of an answer that a clean end cuts short. */
 export const NAMES = [
   ['@ai-sdk/openai', 'openai-chat'],
+  ['@ai-sdk/openai, responses', 'openai-responses'],
   ['@ai-sdk/openai-compatible', 'openai-chat'],
   ['@ai-sdk/anthropic', 'anthropic-messages'],
 ] as const
@@ -43,8 +44,34 @@ const MESSAGES = frames(
   { type: 'message_stop' },
 )
 
+const MESSAGE = {
+  type: 'message',
+  id: 'msg_1',
+  role: 'assistant',
+  status: 'completed',
+  content: [{ type: 'output_text', text: 'Hello ñ', annotations: [] }],
+}
+const CALL = { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'weather', arguments: '{"city":"Vigo"}', status: 'completed' }
+const RESPONSE = { id: 'resp_1', object: 'response', created_at: 1, model: 'm1' }
+const COUNTS = { input_tokens: 9, output_tokens: 4, total_tokens: 13 }
+
+const RESPONSES = frames(
+  { type: 'response.created', response: { ...RESPONSE, status: 'in_progress', output: [] } },
+  { type: 'response.output_item.added', output_index: 0, item: { ...MESSAGE, status: 'in_progress', content: [] } },
+  { type: 'response.output_text.delta', item_id: 'msg_1', output_index: 0, content_index: 0, delta: 'Hello ñ' },
+  { type: 'response.output_item.done', output_index: 0, item: MESSAGE },
+  { type: 'response.output_item.added', output_index: 1, item: { ...CALL, status: 'in_progress', arguments: '' } },
+  { type: 'response.function_call_arguments.delta', item_id: 'fc_1', output_index: 1, delta: '{"city":"Vigo"}' },
+  { type: 'response.output_item.done', output_index: 1, item: CALL },
+  { type: 'response.completed', response: { ...RESPONSE, status: 'completed', output: [MESSAGE, CALL], usage: COUNTS } },
+)
+
 /** A whole answer of each protocol: text, a tool call, usage, the terminator. */
-export const WHOLE: Readonly<Record<string, string>> = { 'openai-chat': `${CHAT}data: [DONE]\n\n`, 'anthropic-messages': MESSAGES }
+export const WHOLE: Readonly<Record<string, string>> = {
+  'openai-chat': `${CHAT}data: [DONE]\n\n`,
+  'openai-responses': RESPONSES,
+  'anthropic-messages': MESSAGES,
+}
 
 export const bytesOf = (api: string): Uint8Array => new TextEncoder().encode(WHOLE[api])
 

@@ -39,6 +39,7 @@ describe('the guard over real connections', () => {
 
   it.each([
     ['@ai-sdk/openai', 'openai-chat'],
+    ['@ai-sdk/openai, responses', 'openai-responses'],
     ['@ai-sdk/anthropic', 'anthropic-messages'],
   ] as const)('R26: %s, cut by a loopback provider: each cut is recovered, none is an answer', async (name, api) => {
     const cuts = [0, 1, 40, 120, 200, 280, 360, 440, 520]
@@ -96,6 +97,18 @@ describe('what the guard passes', () => {
   it('a whole stream byte for byte, with status and headers', async () => {
     const response = await through(body(WHOLE['anthropic-messages'] ?? ''))
     expect([response.status, response.headers.get('x-kept')]).toEqual([200, 'yes'])
+    expect(await response.text()).toBe(WHOLE['anthropic-messages'])
+  })
+
+  it.each([1, 2, 3, 7, 64])('a whole stream that comes in pieces of %i bytes', async (size) => {
+    const bytes = bytesOf('anthropic-messages')
+    const pieces = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.slice(at, at + size))
+        controller.close()
+      },
+    })
+    const response = await through(new Response(pieces, { headers: { 'content-type': 'text/event-stream' } }))
     expect(await response.text()).toBe(WHOLE['anthropic-messages'])
   })
 

@@ -8,6 +8,8 @@ import type { AiSdkAsk } from '../../../src/ai-sdk.ts'
 export const PROVIDERS: Readonly<Record<string, (ask: AiSdkAsk) => LanguageModelV3>> = {
   '@ai-sdk/openai': ({ model, apiKey, fetch, profile }) =>
     createOpenAI({ baseURL: profile.endpoint ?? '', apiKey: apiKey ?? 'none', fetch }).chat(model),
+  '@ai-sdk/openai, responses': ({ model, apiKey, fetch, profile }) =>
+    createOpenAI({ baseURL: profile.endpoint ?? '', apiKey: apiKey ?? 'none', fetch }).responses(model),
   '@ai-sdk/openai-compatible': ({ model, apiKey, fetch, profile }) =>
     createOpenAICompatible({
       name: 'local',

@@ -86,6 +86,23 @@ describe('a turn as stream parts', () => {
     expect(parts.at(-1)).toMatchObject({ finishReason: { unified: 'tool-calls' } })
   })
 
+  it('C31: tool calls of an answer that did not stream come without an empty text', async () => {
+    const { parts } = await partsOf({
+      'openai.main/gpt-a': { stream: [{ http: 503 }] },
+      'anthropic.spare/claude-b': { call: [{ ok: '', toolCalls: [{ id: 'call_1', name: 'weather', arguments: '{}' }] }] },
+    })
+    expect(parts.map((part) => part.type)).toEqual([
+      'stream-start',
+      'response-metadata',
+      'tool-input-start',
+      'tool-input-delta',
+      'tool-input-end',
+      'tool-call',
+      'finish',
+    ])
+    expect(parts[1]).toMatchObject({ modelId: 'claude-b' })
+  })
+
   it('R28: tools that ran at the provider are told as executed, with their result', async () => {
     const { parts } = await partsOf(
       {
@@ -189,6 +206,15 @@ describe('what goes wrong', () => {
     const failing = () => relevoModel(kernel).doGenerate({ prompt: PROMPT })
     await expect(failing()).rejects.toMatchObject({ isRetryable: false })
     await expect(failing()).rejects.toMatchObject({ statusCode: 429, responseHeaders: { 'retry-after': '90' } })
+  })
+
+  it('R9: a model that cannot be planned is told as the fault of the request', async () => {
+    const { kernel, provider } = await relay({}, { unknownHint: 'reject' })
+    for (const method of ['doGenerate', 'doStream'] as const) {
+      const call = relevoModel(kernel, 'hint:nobody')[method]({ prompt: PROMPT })
+      await expect(call).rejects.toMatchObject({ statusCode: 400, url: 'relevo:hint:nobody', cause: { name: 'ConfigError', code: 'unknown_hint' } })
+    }
+    expect(provider.requests).toHaveLength(0)
   })
 
   it.each(['doGenerate', 'doStream'] as const)('a request that cannot be used is told by %s, with the field', async (method) => {
