@@ -25,17 +25,22 @@ export interface Import {
   readonly target: string | null
 }
 
-/** The TypeScript files of the given folders; a folder that does not exist yet has none. */
+/** The TypeScript files of the given folders, packages that are installed in one left out; a folder that does not exist yet has none. */
 export function readTree(folders: readonly string[]): Tree {
   const tree = new Map<string, string>()
   for (const folder of folders) {
     if (statSync(ROOT + folder, { throwIfNoEntry: false }) === undefined) continue
-    for (const entry of readdirSync(ROOT + folder, { recursive: true, encoding: 'utf8' })) {
-      const path = posix.join(folder, entry.replaceAll('\\', '/'))
-      if (path.endsWith('.ts')) tree.set(path, readFileSync(ROOT + path, 'utf8'))
-    }
+    for (const path of filesBelow(folder)) if (path.endsWith('.ts')) tree.set(path, readFileSync(ROOT + path, 'utf8'))
   }
   return tree
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(ROOT + folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name)
+    if (!entry.isDirectory()) return [path]
+    return entry.name === 'node_modules' ? [] : filesBelow(path)
+  })
 }
 
 export function parse(path: string, text: string): ts.SourceFile {
