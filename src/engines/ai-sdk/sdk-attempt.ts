@@ -101,7 +101,7 @@ export class SdkAttempt {
     this.#open()
     const { flow } = this.#request
     for (let reads = 1; !this.#over; reads += 1) {
-      if (reads % READS_AT_A_STRETCH === 0) await new Promise((resolve) => void setTimeout(resolve, 0))
+      if (reads % READS_AT_A_STRETCH === 0) await pause()
       if (flow.full) await this.#drained()
       if (this.#over) break
       const { value, done } = await reader.read()
@@ -217,6 +217,11 @@ export class SdkAttempt {
     this.#over = true
     this.#deadlines.stop()
   }
+}
+
+/** One turn of the event loop; a timer of zero takes a millisecond, and bytes that are there wait for it. */
+function pause(): Promise<void> {
+  return new Promise((resolve) => void (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)))
 }
 
 function ignore(): void {}
