@@ -1,12 +1,17 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { request } from 'undici'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { FAULTS, type Fault, type Place } from '../../../src/engines/loopback/fault.ts'
 import { type ScriptedStream, scriptProblems } from '../../../src/engines/loopback/script.ts'
 import type { LoopbackProvider } from '../../../src/engines/loopback/server.ts'
 import { ask, bodyOf, CHAT, closeAll, dataOf, dissect, exchange, hello, provider } from './wire.ts'
 
-afterEach(closeAll)
+/** Answers say when they were made; those that are compared say the same. */
+beforeEach(() => void vi.spyOn(Date, 'now').mockReturnValue(1_750_000_000_000))
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await closeAll()
+})
 
 describe('faults on the socket', () => {
   const faulty = (fault: Fault | readonly Fault[], answer?: ScriptedStream): Promise<LoopbackProvider> =>
