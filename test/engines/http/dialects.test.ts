@@ -120,6 +120,11 @@ describe('requests in a dialect', () => {
     }
   })
 
+  it('put a result behind its call, whoever spoke in between', () => {
+    const [asked, called, result, after] = loop as [Message, Message, Message, Message]
+    for (const name of CHAT_DIALECTS) expect(messagesOf(name, [asked, called, after, result])).toEqual(messagesOf(name))
+  })
+
   it('keep images of a result where the server takes them, and a turn of the model before a user where it wants one', () => {
     expect(rolesOf('compatible')).toEqual(['user', 'assistant', 'tool', 'user', 'user'])
     expect(rolesOf('mistral')).toEqual(['user', 'assistant', 'tool', 'assistant', 'user'])

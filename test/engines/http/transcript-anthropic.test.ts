@@ -136,6 +136,11 @@ describe('R1 what Anthropic gave goes back to it as it was', () => {
     ])
   })
 
+  it('white space alone is no block: it goes in front of the next text', () => {
+    const answer = [text('One. '), thinking('a'), text(' \n'), redacted, text('Two.')]
+    expect(back(messageOf(read(answer, 'stream')))).toEqual([text('One. '), thinking('a'), redacted, text(' \nTwo.')])
+  })
+
   it('property: what the message says is whole and in order, whatever a host made of it', () => {
     const edited = fc.record({
       content: fc.oneof(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.constant('One, two.'), fc.constant('')),
