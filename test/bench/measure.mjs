@@ -1,4 +1,7 @@
 // Interleaved rounds, the CPU time of this process, medians, and ratios taken round by round: noise and the machine cancel.
+// Everything is measured warm, after laps that nobody times. Nothing is collected by hand before a sample: a collection while nothing is
+// in flight takes the hidden classes of all that a turn is made of, V8 throws away the code that rests on them ("weak objects" in
+// --trace-deopt), and a sample then times its making anew, which a process at work never does (0 of these in 10,000 requests).
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -26,7 +29,6 @@ export async function inParallel(once, count, width) {
 }
 
 async function cpuUs(run) {
-  globalThis.gc?.()
   const before = process.cpuUsage()
   await run()
   const { user, system } = process.cpuUsage(before)
@@ -34,17 +36,19 @@ async function cpuUs(run) {
 }
 
 /**
- * Measures each contender `rounds` times in turn; the first one is the baseline. `run` does the work of one round and says how many units
- * it did. Returns the median µs CPU a unit, and the median and range of the per-round ratio to the baseline.
+ * Measures each contender `rounds` times in turn, after `warm` laps of each; the first one is the baseline. `run` does the work of one
+ * round and says how many units it did. Each round begins with another contender, so that none always collects what the same one left.
+ * Returns the median µs CPU a unit, and the median and range of the per-round ratio to the baseline.
  */
-export async function compare(contenders, rounds = 9) {
+export async function compare(contenders, rounds = 9, warm = 5) {
   const used = contenders.map(() => [])
-  for (const { run } of contenders) await run()
+  for (let lap = 0; lap < warm; lap += 1) for (const { run } of contenders) await run()
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, { run }] of contenders.entries()) {
+    for (let place = 0; place < contenders.length; place += 1) {
+      const index = (round + place) % contenders.length
       let units = 0
       const us = await cpuUs(async () => {
-        units = await run()
+        units = await contenders[index].run()
       })
       used[index].push(us / units)
     }
