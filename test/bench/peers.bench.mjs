@@ -96,7 +96,9 @@ async function behaviour() {
 
 const WIDTH = 32
 const ANSWERS = 64
-const ROUNDS = 7
+const ROUNDS = 5
+/** Laps before the first round. */
+const WARM = 2
 
 /** (d) CPU of an answer of 500 events by name, as a multiple of ours. */
 async function costs() {
@@ -109,7 +111,7 @@ async function costs() {
     }
     return { name: subject.name, run: () => inParallel(once, ANSWERS, WIDTH).then(() => ANSWERS) }
   })
-  const rows = await compare(contenders, ROUNDS)
+  const rows = await compare(contenders, ROUNDS, WARM)
   for (const { subject, model } of opened) await subject.close?.(model)
   provider.end()
   return new Map(rows.map((row) => [row.name, row]))
