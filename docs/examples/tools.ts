@@ -20,8 +20,10 @@ const tools: ToolDefinition[] = [
 const messages: Message[] = [{ role: 'user', content: 'What is the weather in Lima?' }]
 
 for (;;) {
-  const { text, toolCalls } = await kernel.turn({ messages, tools }).outcome
-  messages.push({ role: 'assistant', content: text, toolCalls: [...toolCalls] })
+  const { message, toolCalls } = await kernel.turn({ messages, tools }).outcome
+  if (message === null) break
+  // The answer as history, with what its provider wants back unchanged, such as a signed thought; another provider is never sent that.
+  messages.push(message)
   if (toolCalls.length === 0) break
   for (const call of toolCalls) {
     const { city } = JSON.parse(call.arguments)
