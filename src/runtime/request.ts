@@ -95,20 +95,30 @@ function problemOf(issue: z.core.$ZodIssue): Diagnostic {
   }
 }
 
-const PLAIN_FIELDS: ReadonlySet<string> = new Set(['messages', 'prompt', 'model', 'sinks', 'stream'])
+const PLAIN_FIELDS: ReadonlySet<string> = new Set(['id', 'messages', 'prompt', 'model', 'sinks', 'signal', 'stream'])
 
 /** The common request, checked by hand: a schema costs more than the rest of the planning. */
 function isPlain(request: TurnRequest): boolean {
   if (typeof request !== 'object' || request === null) return false
   for (const field in request) if (!PLAIN_FIELDS.has(field)) return false
-  if (request.sinks !== undefined && !(Array.isArray(request.sinks) && request.sinks.every((sink) => sink === 'event' || sink === 'draft')))
-    return false
-  if (request.model !== undefined && request.model !== null && typeof request.model !== 'string') return false
-  if (request.stream !== undefined && typeof request.stream !== 'boolean') return false
-  if (request.prompt !== undefined && typeof request.prompt !== 'string') return false
+  if (request.sinks !== undefined && !isPlainSinks(request.sinks)) return false
+  if (request.signal !== undefined && !(request.signal instanceof AbortSignal)) return false
+  if (request.id === '' || !isLeftOutOr('string', request.id) || !isLeftOutOr('string', request.prompt)) return false
+  if (!isLeftOutOr('boolean', request.stream) || !(request.model === null || isLeftOutOr('string', request.model))) return false
   if (request.messages === undefined) return true
   if (request.prompt !== undefined) return false
   return Array.isArray(request.messages) && request.messages.every(isPlainMessage)
+}
+
+function isPlainSinks(sinks: unknown): boolean {
+  if (Array.isArray(sinks)) return sinks.every((sink) => sink === 'event' || sink === 'draft')
+  if (typeof sinks !== 'object' || sinks === null) return false
+  const { event, draft } = sinks as { event?: unknown; draft?: unknown }
+  return isLeftOutOr('function', event) && isLeftOutOr('function', draft) && (event !== undefined || draft !== undefined)
+}
+
+function isLeftOutOr(type: 'string' | 'boolean' | 'function', value: unknown): boolean {
+  return value === undefined || typeof value === type
 }
 
 function isPlainMessage(message: unknown): boolean {
