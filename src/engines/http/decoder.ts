@@ -2,7 +2,9 @@ import { type Failure, failure } from '../../model/failure.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CompletionPolicy, Profile } from '../../model/settings.ts'
 import type { Usage } from '../../model/usage.ts'
+import { BareError } from './bare-error.ts'
 import { isObject } from './error-body.ts'
+import { classifyInStream } from './failure.ts'
 import type { FrameEvent, Framing, FramingOf } from './framing.ts'
 import { EventFrames } from './sse.ts'
 
@@ -15,6 +17,7 @@ import { EventFrames } from './sse.ts'
  * 4. The verdict can be asked at any byte and consumes nothing.
  * 5. One JSON.parse an event, hand checks after it.
  * 6. It never throws, whatever the bytes: JSON.parse reads a nest of any depth, but writing it again exhausts the stack.
+ * 7. Bytes that are unreadable from the first on are told as such once they can no longer be one bare error (bare-error.ts).
  */
 export type Verdict = 'complete' | 'complete-unterminated' | 'truncated' | 'error-frame' | 'malformed'
 
@@ -73,6 +76,9 @@ export interface AnswerReader {
 export class EventStreamDecoder implements StreamDecoder {
   readonly #reader: AnswerReader
   readonly #frames: Framing
+  readonly #now: () => number
+  /** Until an event was read. */
+  #bare: BareError | null = new BareError()
   #emit: Emit = ignore
   #bytes = 0
   #step: Step
@@ -82,6 +88,7 @@ export class EventStreamDecoder implements StreamDecoder {
 
   constructor(reader: AnswerReader, options: DecoderOptions, framing: FramingOf = serverSentEvents) {
     this.#reader = reader
+    this.#now = options.now
     this.#frames = framing((event) => this.#onEvent(event))
     this.#usageTold = options.earlyUsage !== true
   }
@@ -100,7 +107,8 @@ export class EventStreamDecoder implements StreamDecoder {
     this.#frames.push(chunk)
     this.#bytes += chunk.length
     if (this.#step === undefined) this.#step = this.#afterChunk()
-    if (this.#step !== undefined) this.#settle(this.#step, emit)
+    const undecided = this.#bare !== null && this.#mayBeBare(this.#bare, chunk)
+    if (this.#step !== undefined && !undecided) this.#settle(this.#step, emit)
     this.#emit = ignore
   }
 
@@ -114,6 +122,7 @@ export class EventStreamDecoder implements StreamDecoder {
 
   end(emit: Emit, cause?: Failure): void {
     if (this.#done) return
+    if (this.#step !== undefined) return this.#settle(this.#step, emit)
     if (this.#reader.wholeAtEnd) return this.#complete(false, emit)
     const after = cause === undefined ? 'the stream ended' : `the connection broke (${cause.code ?? cause.message})`
     const words = `${after} before its completion signal, after ${this.#bytes} bytes`
@@ -147,9 +156,20 @@ export class EventStreamDecoder implements StreamDecoder {
       return this.#malformed('an event that is no JSON')
     }
     if (!isObject(value)) return this.#malformed('an event that is no JSON object')
+    this.#bare = null
     const step = taken(this.#reader, value, name, this.#emit)
     if (!this.#usageTold) this.#tellEarly()
     return typeof step === 'object' && step.kind === 'protocol' ? { ...step, offset: this.#frames.eventAt() } : step
+  }
+
+  /** Whether the body may still turn out to be one bare error. */
+  #mayBeBare(bare: BareError, chunk: Uint8Array): boolean {
+    const found = bare.take(chunk)
+    if (found === 'undecided') return true
+    this.#bare = null
+    // The protocol's name decides nothing: the shapes of all of them are told apart by the error itself.
+    if (found !== 'none') this.#step = classifyInStream({ api: '', error: found, now: this.#now() })
+    return false
   }
 
   #tellEarly(): void {
