@@ -3,7 +3,7 @@ import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CompletionPolicy, Profile } from '../../model/settings.ts'
 import type { Usage } from '../../model/usage.ts'
 import { BareError } from './bare-error.ts'
-import { isObject } from './error-body.ts'
+import { isObject, readErrorBody } from './error-body.ts'
 import { classifyInStream } from './failure.ts'
 import type { FrameEvent, Framing, FramingOf } from './framing.ts'
 import { EventFrames } from './sse.ts'
@@ -155,7 +155,7 @@ export class EventStreamDecoder implements StreamDecoder {
     } catch {
       return this.#malformed('an event that is no JSON')
     }
-    if (!isObject(value)) return this.#malformed('an event that is no JSON object')
+    if (!isObject(value)) return this.#errorInList(value) ?? this.#malformed('an event that is no JSON object')
     this.#bare = null
     const step = taken(this.#reader, value, name, this.#emit)
     if (!this.#usageTold) this.#tellEarly()
@@ -167,14 +167,24 @@ export class EventStreamDecoder implements StreamDecoder {
     const found = bare.take(chunk)
     if (found === 'undecided') return true
     this.#bare = null
-    // The protocol's name decides nothing: the shapes of all of them are told apart by the error itself.
-    if (found !== 'none') this.#step = classifyInStream({ api: '', error: found, now: this.#now() })
+    if (found !== 'none') this.#step = this.#errorOf(found)
     return false
   }
 
   #tellEarly(): void {
     this.#usageTold = this.#reader.usage() !== null
     if (this.#usageTold) this.#tellUsage(this.#emit)
+  }
+
+  /** Servers of Google put an error into a list (wire.md §4, §11). */
+  #errorInList(value: unknown): Failure | undefined {
+    const isError = Array.isArray(value) && readErrorBody(value).isError
+    return isError ? this.#errorOf(value) : undefined
+  }
+
+  /** The protocol's name decides nothing: the shapes of all of them are told apart by the error itself. */
+  #errorOf(error: unknown): Failure {
+    return classifyInStream({ api: '', error, now: this.#now() })
   }
 
   #malformed(what: string): Failure {

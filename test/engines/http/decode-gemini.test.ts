@@ -127,6 +127,14 @@ describe('R25 the end of a Gemini stream', () => {
 
 describe('wire.md §4 an error frame', () => {
   const error = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
+  it('is the same in a list of one; a list of anything else is no event', () => {
+    expect(failureOf(gemini(said('hi'), [error]))).toMatchObject({ kind: 'server_error', code: 'unavailable', phase: 'stream' })
+    const offset = sse(said('hi')).length
+    for (const list of [[], [said('late')], [null], ['error'], [[error]]]) {
+      expect(failureOf(gemini(said('hi'), list))).toMatchObject({ kind: 'protocol', offset })
+    }
+  })
+
   it('ends the stream as what it says, and keeps usage', () => {
     const events = gemini({ ...said('hi'), usageMetadata: { promptTokenCount: 3 } }, call({ name: 'f', args: {} }), error)
     expect(types(events)).toEqual(['text', 'usage', 'failed'])

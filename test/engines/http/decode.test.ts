@@ -193,6 +193,29 @@ describe('the chat protocol', () => {
     expect(last(chat(sse({ error: null, ...delta({ content: 'a' }, 'stop') }, DONE)))).toMatchObject({ type: 'final' })
   })
 
+  it('an error in a list is that error', () => {
+    expect(failureOf(chat(sse(delta({ content: 'a' }), [{ error: { code: 429, message: 'slow' } }])))).toMatchObject({ kind: 'rate_limited' })
+  })
+
+  it('the first choice counts, wherever it stands; others were not asked for', () => {
+    const other = { index: 1, delta: { content: 'no' }, finish_reason: 'length' }
+    const events = chat(sse({ choices: [other] }, { choices: [other, ...delta({ content: 'yes' }).choices] }, delta({}, 'stop'), DONE))
+    expect(events).toEqual([
+      { type: 'text', text: 'yes' },
+      { type: 'final', finish: 'stop', terminated: true },
+    ])
+  })
+
+  it.each([[{}], [null], [{ prompt_tokens: null, completion_tokens: null }]])('a chunk that tells no counts takes none back: %j', (usage) => {
+    const counted = { ...delta({}, 'stop'), usage: { prompt_tokens: 3, completion_tokens: 2 } }
+    expect(chat(sse(counted, { choices: [], usage }, DONE))[0]).toEqual({ type: 'usage', input: 3, output: 2 })
+    expect(chat(sse({ choices: [], usage, x_groq: { usage: counted.usage } }, delta({}, 'stop'), DONE))[0]).toEqual({
+      type: 'usage',
+      input: 3,
+      output: 2,
+    })
+  })
+
   it('after the terminator nothing is read', () => {
     const events = chat(sse(delta({ content: 'a' }, 'stop'), DONE, delta({ content: 'b' }), { error: { message: 'late' } }))
     expect(textOf(events)).toBe('a')

@@ -67,7 +67,7 @@ class ChatReader implements AnswerReader {
   readonly #calls = new CallPieces()
   readonly #kept: KeptReasoning
   #reason: string | null = null
-  #usage: JsonObject | null = null
+  #usage: Usage | null = null
   #refused = false
   #toolsRun = new Set<string>()
   outputSeen = false
@@ -102,10 +102,8 @@ class ChatReader implements AnswerReader {
       return classifyInStream({ api: 'openai-chat', error: chunk, now: this.#now() })
     }
     this.#takeUsage(chunk)
-    const { choices } = chunk
-    const choice: unknown = Array.isArray(choices) ? choices[0] : undefined
-    // Only one choice is ever asked for.
-    if (!isObject(choice) || (typeof choice.index === 'number' && choice.index !== 0)) return undefined
+    const choice: unknown = Array.isArray(chunk.choices) ? chunk.choices.find(isFirst) : undefined
+    if (!isObject(choice)) return undefined
     if (isObject(choice.delta)) this.#takeDelta(choice.delta, emit)
     return this.#takeReason(choice.finish_reason)
   }
@@ -117,7 +115,7 @@ class ChatReader implements AnswerReader {
   }
 
   usage(): Usage | null {
-    return this.#usage === null ? null : usageOf(this.#usage)
+    return this.#usage
   }
 
   #takeDelta(delta: JsonObject, emit: Emit): void {
@@ -182,11 +180,16 @@ class ChatReader implements AnswerReader {
     return undefined
   }
 
-  /** Totals: the last one told counts. Groq tells them beside the chunk as well. */
-  #takeUsage(chunk: JsonObject): void {
-    if (isObject(chunk.usage)) this.#usage = chunk.usage
-    else if (isObject(chunk.x_groq) && isObject(chunk.x_groq.usage)) this.#usage = chunk.x_groq.usage
+  /** Totals: the last ones told count. Groq tells them beside the chunk as well. */
+  #takeUsage({ usage, x_groq }: JsonObject): void {
+    const told = usageOf(usage) ?? (isObject(x_groq) ? usageOf(x_groq.usage) : null)
+    if (told !== null) this.#usage = told
   }
+}
+
+/** Only one choice is ever asked for; it may stand behind one that was not. */
+function isFirst(choice: unknown): boolean {
+  return isObject(choice) && (typeof choice.index !== 'number' || choice.index === 0)
 }
 
 function policyOf(completion: CompletionPolicy): 'done' | 'finish' | 'either' {
@@ -194,7 +197,8 @@ function policyOf(completion: CompletionPolicy): 'done' | 'finish' | 'either' {
 }
 
 /** `input` counts cached tokens, `output` counts reasoning (faces.md §2). */
-function usageOf(raw: JsonObject): Usage | null {
+function usageOf(raw: unknown): Usage | null {
+  if (!isObject(raw)) return null
   const input = count(raw.prompt_tokens)
   const output = outputOf(raw, input)
   const details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {}
