@@ -37,6 +37,9 @@ export default defineConfig([
       cli: 'src/faces/cli/main.ts',
     },
     dts: true,
+    // What doors share has names of its own. Left to itself the bundler names a chunk after a module in it, and where that is a door's, the
+    // declarations of the door gave way: `index.d.ts` was the chunk, with names of one letter.
+    outputOptions: { chunkFileNames: 'shared-[name].js' },
     plugins: [transportApart],
   },
   {
