@@ -8,6 +8,7 @@ import { isObject } from '../error-body.ts'
  * 1. A block is kept whole, or not at all: a thought without a signature and what nests too deep to be written would be refused.
  * 2. Text and calls are not kept, they are the message's own. What is kept is how much of them stood in front of a later block:
  *    `{type: 'text', length}` and `{type: 'tool_use'}`.
+ * 3. Hosts take histories from their users, so nothing goes back that the provider does not give: no image, no result of the caller's tools.
  */
 type Json = Readonly<Record<string, unknown>>
 
@@ -92,13 +93,19 @@ export function blocksInPlace(issued: Issued | undefined, text: string, calls: r
       const call = calls[called]
       if (call !== undefined) blocks.push(call)
       called += 1
-    } else blocks.push(block)
+    } else if (isIssuedKind(block.type)) blocks.push(block)
   }
   say(text.length)
-  blocks.push(...calls.slice(called))
+  for (const call of calls.slice(called)) blocks.push(call)
   // A message of thoughts alone is refused, and so is one that ends in a thought: its text was cut short, or taken out by the host.
   while (isThought(blocks.at(-1))) blocks.pop()
   return blocks
+}
+
+const ISSUED_KINDS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'server_tool_use', 'mcp_tool_use'])
+
+function isIssuedKind(type: unknown): boolean {
+  return ISSUED_KINDS.has(type) || (typeof type === 'string' && type.endsWith('_tool_result'))
 }
 
 /** Thoughts go back as they came: no block of them takes options, and none may be the last. */

@@ -10,7 +10,10 @@ import { isObject, type JsonObject } from '../json-object.ts'
  * 1. A block is kept whole, or not at all: reasoning that nobody signed is not wanted back, and what nests too deep cannot be written.
  * 2. Text and calls are not kept, they are the message's own. What is kept is how much of them stood in front of a later block:
  *    `{textLength}` and `{toolCall: true}`, which no block of the protocol is named.
+ * 3. Hosts take histories from their users, so nothing goes back that the provider does not give.
  */
+const SERVER_TOOL = 'server_tool_use'
+
 interface Reasoning {
   text: string
   signature: string
@@ -68,8 +71,16 @@ export function placesOf(issued: Issued | undefined): readonly Place[] {
   return (issued?.data ?? []).flatMap((data): Place[] => {
     if (typeof data.textLength === 'number') return [{ text: Math.max(0, Math.trunc(data.textLength)) }]
     if (data.toolCall === true) return ['call']
-    return [data.reasoningContent, data.toolUse, data.toolResult].some(isObject) ? [{ kept: data }] : []
+    const kept = issuedBlock(data)
+    return kept === undefined ? [] : [{ kept }]
   })
+}
+
+/** A call of the caller's own tools is the message's to say, so it is none of these. */
+function issuedBlock({ reasoningContent, toolUse, toolResult }: JsonObject): JsonObject | undefined {
+  if (isObject(reasoningContent)) return { reasoningContent }
+  if (isObject(toolUse) && toolUse.type === SERVER_TOOL) return { toolUse }
+  return isObject(toolResult) ? { toolResult } : undefined
 }
 
 function isWritable(block: JsonObject): boolean {

@@ -27,8 +27,8 @@ export function encodeMessages(request: AttemptRequest, messages: readonly Messa
   const say = (role: 'user' | 'assistant', blocks: readonly Json[]) => {
     if (blocks.length === 0) return
     const last = turns[turns.length - 1]
-    if (last?.role === role) last.content.push(...blocks)
-    else turns.push({ role, content: [...blocks] })
+    if (last?.role !== role) turns.push({ role, content: [...blocks] })
+    else for (const block of blocks) last.content.push(block)
   }
   for (const message of resultsBehindCalls(messages)) {
     if (message.role === 'system') continue

@@ -94,8 +94,8 @@ class History {
   #say(role: Content['role'], parts: readonly JsonObject[]): void {
     if (parts.length === 0) return
     const last = this.#contents[this.#contents.length - 1]
-    if (last?.role === role) last.parts.push(...parts)
-    else this.#contents.push({ role, parts: [...parts] })
+    if (last?.role !== role) this.#contents.push({ role, parts: [...parts] })
+    else for (const part of parts) last.parts.push(part)
   }
 }
 

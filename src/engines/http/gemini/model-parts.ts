@@ -11,6 +11,7 @@ import { isObject, type JsonObject } from '../json-object.ts'
  * 2. A part with a signature stays a part of its own; joined to another one its signature would no longer fit.
  * 3. From Gemini 3 on the provider refuses a step whose first call has no signature. A history that another provider made, or that was
  *    edited, has none; it gets the one that the provider documents for this.
+ * 4. Hosts take histories from their users, so no part goes back of a kind that the provider does not give: no call, no file.
  */
 export interface CallWriting {
   /** Whether call ids are part of the protocol spoken. */
@@ -54,18 +55,31 @@ export function hasId(call: ToolCall | undefined): boolean {
 }
 
 function placed(message: AssistantMessage): { at: number; part: JsonObject }[] {
-  return (message.issued?.data ?? []).flatMap(({ at, part }) =>
-    typeof at === 'number' && Number.isInteger(at) && isObject(part) ? [{ at, part }] : [],
-  )
+  return (message.issued?.data ?? []).flatMap(({ at, part }) => {
+    const own = isObject(part) ? issuedPart(part) : undefined
+    return typeof at === 'number' && Number.isInteger(at) && own !== undefined ? [{ at, part: own }] : []
+  })
+}
+
+const OWN_TOOL_PARTS = ['executableCode', 'codeExecutionResult', 'toolCall', 'toolResponse'] as const
+
+/** What of a part the provider may have given: a signed text, or what a tool of its own said. */
+function issuedPart(part: JsonObject): JsonObject | undefined {
+  const signed = typeof part.thoughtSignature === 'string' ? { thoughtSignature: part.thoughtSignature } : {}
+  const name = OWN_TOOL_PARTS.find((one) => isObject(part[one]))
+  if (name !== undefined) return { [name]: part[name], ...signed }
+  if (typeof part.text !== 'string' || part.thoughtSignature === undefined) return undefined
+  return part.thought === true ? { text: part.text, thought: true, ...signed } : { text: part.text, ...signed }
 }
 
 /** Signatures by the place of their call in the message. A call is found by its id, wherever it stands now, else by its place. */
 function signaturesOf(message: AssistantMessage, given: readonly ToolCall[]): Map<number, string> {
   const found = new Map<number, string>()
+  const places = new Map<unknown, number>()
+  for (const [at, { id }] of given.entries()) if (!places.has(id)) places.set(id, at)
   for (const { call, id, name, thoughtSignature } of message.issued?.data ?? []) {
     if (typeof call !== 'number' || typeof thoughtSignature !== 'string') continue
-    const byId = typeof id === 'string' ? given.findIndex((one) => one.id === id) : -1
-    const at = byId >= 0 ? byId : call
+    const at = (typeof id === 'string' ? places.get(id) : undefined) ?? call
     if (given[at]?.name === name) found.set(at, thoughtSignature)
   }
   return found

@@ -32,7 +32,7 @@ export function encodeMessages(request: AttemptRequest, dialect: Dialect): reado
     say(withOptions(encodeMessage(message, dialect, names), ownOptions(request, message.providerOptions), dialect))
     const elsewhere = message.role === 'assistant' || (message.role === 'tool' && dialect.resultImages === 'behind')
     if (elsewhere && typeof message.content !== 'string') {
-      images.push(...message.content.filter((part) => part.type === 'image').map(encodePart))
+      images = images.concat(message.content.filter((part) => part.type === 'image').map(encodePart))
     }
   }
   flush()

@@ -7,6 +7,7 @@ import type { Dialect } from './dialects.ts'
  *
  * 1. It goes back as it came: under its field, in the order and with the signatures of its pieces. Streamed pieces of one are put together.
  * 2. Of a piece only plain values are kept, so that nothing kept here can nest too deep to be written again.
+ * 3. Hosts take histories from their users, so nothing goes back that has not the form in which it is kept here.
  */
 type Json = Readonly<Record<string, unknown>>
 
@@ -72,14 +73,22 @@ export class KeptReasoning {
 /** The fields of an assistant message that give its issuer the reasoning back. */
 export function reasoningBack(issued: Issued | undefined, { reasoning, demanded }: Dialect): Json {
   const known = issuedNames(reasoning)
-  const given = (issued?.data ?? []).flatMap((record) => Object.entries(record).filter(([name]) => known.includes(name)))
+  const given = (issued?.data ?? []).flatMap((record) =>
+    Object.entries(record).filter(([name, value]) => known.includes(name) && isKept(name, value)),
+  )
   return { ...(demanded === null ? {} : { [demanded]: '' }), ...Object.fromEntries(given) }
 }
 
 /** The parts that stand in front of the text of an assistant message. */
 export function reasoningParts(issued: Issued | undefined, { reasoning }: Dialect): readonly Json[] {
   if (reasoning !== 'parts') return []
-  return (issued?.data ?? []).flatMap(({ thinking }) => (Array.isArray(thinking) ? thinking.filter(isObject) : []))
+  return (issued?.data ?? []).flatMap(({ thinking }) =>
+    Array.isArray(thinking) ? thinking.filter((part) => isObject(part) && part.type === 'thinking') : [],
+  )
+}
+
+function isKept(name: string, value: unknown): boolean {
+  return name === 'reasoning_details' ? Array.isArray(value) && value.every(isObject) : typeof value === 'string'
 }
 
 function issuedNames(way: Dialect['reasoning']): readonly string[] {

@@ -3,6 +3,7 @@ import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
 import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
+import { isIssuedKind } from './issued.ts'
 
 /**
  * A history as input items.
@@ -86,7 +87,8 @@ function restored(message: AssistantMessage, original: Message): readonly JsonOb
   const calls = new Map((message.toolCalls ?? []).map((call, at) => [original.toolCalls?.[at]?.id ?? null, call]))
   const items = data.map((one) => {
     if (one.type === 'message') return messageOf(one, texts?.shift())
-    return one.type === 'function_call' ? issuedCall(one, calls) : one
+    if (one.type === 'function_call') return issuedCall(one, calls)
+    return isIssuedKind(one) ? one : undefined
   })
   const isSame = texts?.length === 0 && calls.size === 0 && items.every((item) => item !== undefined)
   // A thought at the very end led to nothing that is left.

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json-object.ts'
 import type { OutputItem } from './output-items.ts'
-import { runsAtCaller } from './tool-items.ts'
+import { runsAtCaller, runsAtProvider } from './tool-items.ts'
 
 /**
  * What of an answer its provider wants back unchanged: thoughts it encrypted, tools it ran, each at its place. The provider checks that a
@@ -9,10 +9,19 @@ import { runsAtCaller } from './tool-items.ts'
  * 1. What the message says itself is not repeated: a message and a call for the caller are kept as their place and id alone.
  * 2. A thought that has neither encrypted nor readable content is left out: nothing of it is stored at the provider (`store: false`), and
  *    its id alone is refused there.
+ * 3. Hosts take histories from their users, so no item goes back of a kind that the provider does not give: no message of another role, no
+ *    result, no reference to what is stored.
  */
 export function issuedOf(items: readonly OutputItem[]): readonly JsonObject[] {
   const kept = items.filter((item) => item.type !== '' && !isHollow(item))
   return kept.every((item) => isSaid(item)) ? [] : kept.map(keptOf)
+}
+
+const ISSUED_KINDS: ReadonlySet<string> = new Set(['reasoning', 'compaction', 'mcp_approval_request', 'tool_search_output'])
+
+/** Whether an item may go back whole, as it is. */
+export function isIssuedKind({ type }: JsonObject): boolean {
+  return typeof type === 'string' && (ISSUED_KINDS.has(type) || runsAtProvider(type))
 }
 
 function isHollow({ type, value, characters }: OutputItem): boolean {
