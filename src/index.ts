@@ -16,7 +16,17 @@ export { HTTP_APIS } from './engines/http/registry.ts'
 export type { Clock, RandomSource } from './model/clock.ts'
 export type { Failure, FailureKind, FailurePhase } from './model/failure.ts'
 export type { Board, Hold, HoldReason } from './model/hold.ts'
-export type { AssistantMessage, ContentPart, Issued, Message, ProviderOptions, ToolCall, ToolDefinition } from './model/message.ts'
+export type {
+  AssistantMessage,
+  ContentPart,
+  Issued,
+  Message,
+  MessageInput,
+  ProviderOptions,
+  ToolCall,
+  ToolDefinition,
+  ToolDefinitionInput,
+} from './model/message.ts'
 export type { AttemptRecord, FailureEvent, FailureReason, Outcome, OutcomeKind, WaitReason } from './model/outcome.ts'
 export type { Diagnostic, Entry, Identity, Plan } from './model/plan.ts'
 export type { Finish, ProviderEvent } from './model/provider-event.ts'

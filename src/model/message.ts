@@ -1,5 +1,12 @@
 import { z } from 'zod'
 
+/** What a host may hand over: what has a default can be left out, and lists that it cannot change, such as those of an outcome, are taken. */
+type Given<Value> = Value extends readonly (infer Item)[]
+  ? readonly Given<Item>[]
+  : Value extends object
+    ? { readonly [Field in keyof Value]: Given<Value[Field]> }
+    : Value
+
 /** A tool call as a model made it. `arguments` is a JSON string exactly as sent; `id` is null when the wire has none. */
 export const toolCallSchema = z.strictObject({
   id: z.string().nullable().describe('Id minted by the provider; null when the wire has none'),
@@ -15,6 +22,7 @@ export const toolDefinitionSchema = z.strictObject({
   parameters: z.record(z.string(), z.unknown()).default({ type: 'object', properties: {} }).describe('JSON schema of the arguments'),
 })
 export type ToolDefinition = z.infer<typeof toolDefinitionSchema>
+export type ToolDefinitionInput = Given<z.input<typeof toolDefinitionSchema>>
 
 export const contentPartSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
@@ -65,6 +73,7 @@ export const messageSchema = z.discriminatedUnion('role', [
   }),
 ])
 export type Message = z.infer<typeof messageSchema>
+export type MessageInput = Given<z.input<typeof messageSchema>>
 export type AssistantMessage = Extract<Message, { role: 'assistant' }>
 
 /** The text of a message: its string, or its text parts joined. */

@@ -25,7 +25,7 @@ import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door
 import { type Ledger, memoryLedger } from './ledger.ts'
 import { logTo, silentLog } from './log.ts'
 import { unstarted } from './outcome.ts'
-import { checkRequest, messagesOf, type TurnRequest } from './request.ts'
+import { type CheckedRequest, checkRequest, messagesOf, type TurnRequest } from './request.ts'
 import { systemClock } from './system-clock.ts'
 import { systemSecrets } from './system-secrets.ts'
 import { type Turn, TurnHandle } from './turn-handle.ts'
@@ -109,7 +109,7 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   /** A turn that cannot even start, because a port throws or a host's object is not what was checked, ends as a defect all the same. */
-  #begin(request: TurnRequest, handle: TurnHandle, isCancelled: () => boolean): void {
+  #begin(request: CheckedRequest, handle: TurnHandle, isCancelled: () => boolean): void {
     try {
       this.#start(request, handle, isCancelled)
     } catch (defect) {
@@ -133,7 +133,7 @@ class RunningKernel implements Kernel, KernelCore {
     }
   }
 
-  #start(request: TurnRequest, handle: TurnHandle, isCancelled: () => boolean): void {
+  #start(request: CheckedRequest, handle: TurnHandle, isCancelled: () => boolean): void {
     const messages = messagesOf(request)
     const vision = hasImage(messages)
     const tools = request.tools ?? []

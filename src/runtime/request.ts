@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import type { CallOptions } from '../engines/contract.ts'
-import { type Message, messageSchema, providerOptionsSchema, type ToolDefinition, toolDefinitionSchema } from '../model/message.ts'
+import {
+  type Message,
+  type MessageInput,
+  messageSchema,
+  providerOptionsSchema,
+  type ToolDefinition,
+  type ToolDefinitionInput,
+  toolDefinitionSchema,
+} from '../model/message.ts'
 import type { Diagnostic } from '../model/plan.ts'
 import type { TurnEvent } from '../model/turn-event.ts'
 import { ConfigError } from './errors.ts'
@@ -10,11 +18,11 @@ export interface TurnRequest {
   /** Name of the turn in events and ledger; minted when left out. */
   readonly id?: string | undefined
   /** The conversation; or `prompt` alone for a single question, never both. */
-  readonly messages?: readonly Message[] | undefined
+  readonly messages?: readonly MessageInput[] | undefined
   readonly prompt?: string | undefined
   /** A model, `hint:<name>`, or nothing for the settings' own choice. */
   readonly model?: string | null | undefined
-  readonly tools?: readonly ToolDefinition[] | undefined
+  readonly tools?: readonly ToolDefinitionInput[] | undefined
   readonly options?: CallOptions | undefined
   /** False asks without streaming whatever sinks there are. True by default. */
   readonly stream?: boolean | undefined
@@ -25,6 +33,12 @@ export interface TurnRequest {
    */
   readonly sinks?: readonly ('event' | 'draft')[] | Sinks | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/** A request that was checked: nothing is left out that has a default. */
+export interface CheckedRequest extends TurnRequest {
+  readonly messages?: readonly Message[] | undefined
+  readonly tools?: readonly ToolDefinition[] | undefined
 }
 
 export interface Sinks {
@@ -69,7 +83,7 @@ const requestSchema = z
   })
 
 /** The messages of a request: its own, or its prompt as the only one. */
-export function messagesOf(request: TurnRequest): readonly Message[] {
+export function messagesOf(request: CheckedRequest): readonly Message[] {
   return request.messages ?? [{ role: 'user', content: request.prompt ?? '' }]
 }
 
@@ -77,7 +91,7 @@ export function messagesOf(request: TurnRequest): readonly Message[] {
  * The request with its defaults filled in and lists of its own: what the host does to them later is not what was checked (R12). Throws a
  * ConfigError that names every field that cannot be used. A plain text request passes without a schema.
  */
-export function checkRequest(request: TurnRequest): TurnRequest {
+export function checkRequest(request: TurnRequest): CheckedRequest {
   if (isPlain(request))
     return request.messages === undefined ? { ...request } : { ...request, messages: request.messages.map((each) => ({ ...each })) }
   const read = requestSchema.safeParse(request)
@@ -98,7 +112,7 @@ function problemOf(issue: z.core.$ZodIssue): Diagnostic {
 const PLAIN_FIELDS: ReadonlySet<string> = new Set(['id', 'messages', 'prompt', 'model', 'sinks', 'signal', 'stream'])
 
 /** The common request, checked by hand: a schema costs more than the rest of the planning. */
-function isPlain(request: TurnRequest): boolean {
+function isPlain(request: TurnRequest): request is CheckedRequest {
   if (typeof request !== 'object' || request === null) return false
   for (const field in request) if (!PLAIN_FIELDS.has(field)) return false
   if (request.sinks !== undefined && !isPlainSinks(request.sinks)) return false

@@ -2,7 +2,19 @@ import type { Observable } from 'rxjs'
 import { expectTypeOf } from 'vitest'
 import type { ActorRefFrom } from 'xstate'
 import type { turnMachine } from '../../machines/index.ts'
-import type { Failure, FailureKind, Identity, Outcome, OutcomeKind, Turn, TurnEvent } from '../../src/index.ts'
+import type {
+  AttemptRequest,
+  Failure,
+  FailureKind,
+  Identity,
+  MessageInput,
+  Outcome,
+  OutcomeKind,
+  ToolDefinition,
+  ToolDefinitionInput,
+  Turn,
+  TurnEvent,
+} from '../../src/index.ts'
 import { createKernel, HTTP_APIS, TurnExhaustedError } from '../../src/index.ts'
 
 // What a TypeScript user of the doors relies on. Checked by tsc (npm run check), never run.
@@ -30,6 +42,21 @@ expectTypeOf(turn).toExtend<AsyncIterable<TurnEvent>>()
 
 // @ts-expect-error a tool result needs its role's own fields, not another role
 kernel.turn({ messages: [{ role: 'robot', content: 'hello' }] })
+
+// What has a default can be left out, and what an outcome tells goes into the next request as it is.
+kernel.turn({ prompt: 'hello', tools: [{ name: 'weather' }, { name: 'time', description: 'What time it is' }] })
+const tools: ToolDefinitionInput[] = [{ name: 'weather', parameters: { type: 'object' } }]
+const history: MessageInput[] = [{ role: 'user', content: [{ type: 'image', data: 'iVBORw0KGgo=' }] }]
+const { message, text, toolCalls } = await kernel.turn({ messages: history, tools }).outcome
+if (message !== null) history.push(message)
+history.push({ role: 'assistant', content: text, toolCalls }, { role: 'tool', content: 'drizzle' })
+// @ts-expect-error a tool has a name
+kernel.turn({ prompt: 'hello', tools: [{ description: 'What time it is' }] })
+// @ts-expect-error and no field of another library
+kernel.turn({ prompt: 'hello', tools: [{ name: 'weather', inputSchema: {} }] })
+// An engine is handed all of it.
+declare const asked: AttemptRequest
+expectTypeOf(asked.tools).toEqualTypeOf<readonly ToolDefinition[]>()
 
 // Events are told apart by `type` alone.
 declare const event: TurnEvent
