@@ -70,6 +70,22 @@ describe('R34 an unknown price', () => {
   })
 })
 
+describe('a request that stands beside the usual one', () => {
+  test.each([
+    ['id', { id: '' }],
+    ['id', { id: 7 }],
+    ['signal', { signal: { aborted: false } }],
+    ['stream', { stream: 'yes' }],
+    ['model', { model: 7 }],
+    ['sinks', { sinks: { event: () => {}, draft: 'stdout' } }],
+    ['sinks', { sinks: null }],
+  ])('is refused by the name of its field: %s', (field, part) => {
+    const ask = () => rig().kernel.turn({ prompt: 'hi', ...part } as TurnRequest)
+    expect(ask).toThrow(ConfigError)
+    expect(ask).toThrow(field)
+  })
+})
+
 describe('sinks', () => {
   test.each([
     ['a name that is no sink', { events: () => {} }],
