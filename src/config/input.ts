@@ -3,6 +3,7 @@ import type { Diagnostic } from '../model/plan.ts'
 import { invalidSetting, pathText, unknownSetting } from './diagnostics.ts'
 import type { Field } from './fields.ts'
 import { fieldAt, namesUnder, settingFields } from './fields.ts'
+import { jsonCopy } from './json-copy.ts'
 import { nearest } from './nearest.ts'
 import type { SettingsInput } from './schema.ts'
 import { settingsSchema } from './schema.ts'
@@ -156,7 +157,15 @@ function copied(value: object, path: Path, errors: Findings): Record<string, unk
   return copy
 }
 
+const JSON_ONLY = 'Write text, finite numbers, true, false, null, lists and objects.'
+
+/** What stands here is the provider's, and no schema of ours knows it. */
+function isBodyField(path: Path): boolean {
+  return path.length === 4 && path[0] === 'profiles' && path[2] === 'body'
+}
+
 function copiedValue(value: unknown, path: Path, errors: Findings): unknown {
+  if (isBodyField(path)) return jsonCopy(value, path, (at, problem) => errors.add(invalidSetting(at, problem, JSON_ONLY)))
   if (typeof value !== 'object' || value === null) return value
   if (path.length >= MAX_DEPTH) return null
   if (Array.isArray(value)) return value.map((item, index) => copiedValue(item, [...path, index], errors))

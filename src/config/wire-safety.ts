@@ -60,8 +60,8 @@ export function endpointProblem(endpoint: string): string | null {
   return null
 }
 
-/** Every 169.254.0.0/16 and fe80::/10 address, written as IPv4, IPv6 or IPv4 in IPv6, and the named metadata hosts. */
+/** Every 169.254.0.0/16 and fe80::/10 address, written as IPv4, IPv6 or IPv4 in IPv6 (mapped, compatible, translated), and the named metadata hosts. */
 function isLinkLocal(host: string): boolean {
-  if (/^169\.254\./.test(host) || /^\[::ffff:a9fe:/.test(host)) return true
+  if (/^169\.254\./.test(host) || /^\[(?:::|::ffff:|64:ff9b::)a9fe:/.test(host)) return true
   return /^\[fe[89ab][0-9a-f]:/.test(host) || host === '[fd00:ec2::254]' || /^metadata\.google\.internal\.?$/.test(host)
 }

@@ -43,6 +43,8 @@ describe('SSRF-02 endpoints', () => {
     'http://169.254.169.254/latest',
     'http://0xa9.0xfe.169.254/',
     'http://[::ffff:169.254.169.254]/',
+    'http://[::169.254.169.254]/',
+    'http://[64:ff9b::169.254.169.254]/',
     'http://[fd00:ec2::254]/',
     'http://[fe80::1]/',
     'http://metadata.google.internal/',
