@@ -1,4 +1,4 @@
-import { type HttpProtocol, joined } from '../protocol.ts'
+import { CannotSend, type HttpProtocol, joined } from '../protocol.ts'
 import { bedrockConverseDecoder, decodeBedrockConverseAnswer } from './decode.ts'
 import { encodeBedrockConverse } from './encode.ts'
 import { signBedrockConverse } from './sign.ts'
@@ -9,12 +9,17 @@ import { signBedrockConverse } from './sign.ts'
  */
 export const bedrockConverse: HttpProtocol = {
   api: 'bedrock-converse',
-  address: (endpoint, { model, mode }) =>
-    joined(endpoint, `/model/${encodeURIComponent(model)}/${mode === 'stream' ? 'converse-stream' : 'converse'}`),
+  address: (endpoint, { model, mode }) => joined(endpoint, `/model/${segmentOf(model)}/${mode === 'stream' ? 'converse-stream' : 'converse'}`),
   encode: encodeBedrockConverse,
   streamType: 'application/vnd.amazon.eventstream',
   headers: {},
   sign: signBedrockConverse,
   decoder: bedrockConverseDecoder,
   decodeAnswer: decodeBedrockConverseAnswer,
+}
+
+/** A name of dots alone would be a step up the path, and no address can say it otherwise. */
+function segmentOf(model: string): string {
+  if (model === '.' || model === '..') throw new CannotSend(`a model named \`${model}\` has no address: name the id or the ARN of one`)
+  return encodeURIComponent(model)
 }

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
-import { type Ask, joined, stated } from '../protocol.ts'
+import { type Ask, CannotSend, joined, stated } from '../protocol.ts'
 import { type Dialect, dialectOf } from './dialects.ts'
 import { encodeMessages } from './messages.ts'
 
@@ -50,8 +50,14 @@ function azureAddress(endpoint: string, model: string): string {
   const path = url.pathname.replace(/\/+$/, '')
   const isResource = path === '' || path === '/openai'
   if (!isResource) return joined(endpoint, PATH)
-  url.pathname = `/openai/${url.searchParams.has('api-version') ? `deployments/${encodeURIComponent(model)}` : 'v1'}${PATH}`
+  url.pathname = `/openai/${url.searchParams.has('api-version') ? `deployments/${deploymentOf(model)}` : 'v1'}${PATH}`
   return url.href
+}
+
+/** A name of dots alone would be a step up the path, and no address can say it otherwise. */
+function deploymentOf(model: string): string {
+  if (model === '.' || model === '..') throw new CannotSend(`a model named \`${model}\` has no address: name a deployment`)
+  return encodeURIComponent(model)
 }
 
 const EFFORT: Readonly<Record<Dialect['effort'], (effort: string) => Json>> = {
