@@ -52,6 +52,16 @@ describe('relevo read stream', () => {
     expect(shell.json).toEqual([...CHAT_EVENTS, { final: { finish: 'stop', terminated: true } }])
   })
 
+  it('an event is one line for whoever reads it: no character of an answer ends it, as U+2028 does in Python', async () => {
+    const text = 'a\u2028b\u2029c\u0085d\u000be\u001cf\r\n'
+    const answer = [chunk({ content: text }, 'stop'), frame('[DONE]')].join('')
+    const single = await read(answer, 'stream', '--api', 'openai-chat')
+    const batch = await read(JSON.stringify({ id: 1, api: 'openai-chat', base64: Buffer.from(answer).toString('base64') }), 'stream', '--jsonl')
+    expect(single.shell.json[0]).toEqual({ type: 'text', text })
+    expect(batch.shell.json[0]).toMatchObject({ events: [{ type: 'text', text }] })
+    for (const { out } of [single.shell, batch.shell]) expect(out).not.toMatch(/[\u0085\u2028\u2029]/)
+  })
+
   it('R25 an end before the completion signal is truncated, exit 1', async () => {
     const { code, shell } = await read(CHAT.slice(0, 150), 'stream', '--api', 'openai-chat')
     expect(code).toBe(1)

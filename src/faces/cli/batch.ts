@@ -1,4 +1,4 @@
-import { Interrupted, type Io, inputChunks, linesOf } from './io.ts'
+import { Interrupted, type Io, inputChunks, jsonLine, linesOf } from './io.ts'
 import { EXIT, oneLine } from './problems.ts'
 
 /**
@@ -39,13 +39,13 @@ export async function batch(io: Io, answer: (document: Document) => Answer | Pro
       const document = parsed(text)
       id = document['id'] ?? null
       const { result, no } = await answer(document)
-      await io.stdout.write(`${JSON.stringify({ id, ...result })}\n`)
+      await io.stdout.write(jsonLine({ id, ...result }))
       if (no === true) code = EXIT.no
     } catch (error) {
       if (error instanceof Interrupted) throw error
       code = EXIT.no
       const { code: what, path, message } = error instanceof LineError ? error : new LineError('defect', '', (error as Error).message)
-      await io.stdout.write(`${JSON.stringify({ id, error: { code: what, path } })}\n`)
+      await io.stdout.write(jsonLine({ id, error: { code: what, path } }))
       await io.stderr.write(`error: line ${number}: ${path === '' ? '' : `${path}: `}${oneLine(message)} (${what})\n`)
     }
   }

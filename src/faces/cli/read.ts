@@ -11,14 +11,14 @@ import {
   streamDecoder,
 } from '../../index.ts'
 import { batch, type Document, isObject, LineError } from './batch.ts'
-import { type Io, inputChunks, inputText } from './io.ts'
+import { type Io, inputChunks, inputText, jsonLine } from './io.ts'
 import { BadInput, EXIT } from './problems.ts'
 
 /** `relevo read failure`: what an error answer of a provider means. */
 export async function readFailures(io: Io, options: { readonly jsonl?: boolean | undefined }): Promise<number> {
   if (options.jsonl === true) return batch(io, (document) => ({ result: failureAnswer(document) }))
   try {
-    await io.stdout.write(`${JSON.stringify(failureAnswer(JSON.parse(await inputText(io))))}\n`)
+    await io.stdout.write(jsonLine(failureAnswer(JSON.parse(await inputText(io)))))
   } catch (error) {
     if (error instanceof SyntaxError) throw new BadInput(['standard input: this is no JSON. Give {"status","headers","body","api"} or {"code"}.'])
     if (error instanceof LineError) throw new BadInput([`standard input: ${error.path}: ${error.message}`])
@@ -89,7 +89,7 @@ export async function readStreams(io: Io, options: ReadStreamOptions): Promise<n
     for (const event of events) {
       if (event.type === 'failed') code = EXIT.no
       const line = event.type === 'final' || event.type === 'failed' ? endOf(event) : event
-      await io.stdout.write(`${JSON.stringify(line)}\n`)
+      await io.stdout.write(jsonLine(line))
     }
   }
   for await (const chunk of inputChunks(io)) {

@@ -1,6 +1,6 @@
 import type { Outcome, TurnEvent } from '../../index.ts'
 import { renderEvent } from '../demo/timeline.ts'
-import { type Io, withoutControls } from './io.ts'
+import { type Io, jsonLine, withoutControls } from './io.ts'
 import { StatusLine } from './status-line.ts'
 import { wrapped } from './wrap.ts'
 
@@ -18,7 +18,7 @@ export interface TurnView {
 /** Every event as a JSON line. */
 export function jsonView(io: Io): TurnView {
   return {
-    take: (event) => io.stdout.write(`${JSON.stringify(event)}\n`),
+    take: (event) => io.stdout.write(jsonLine(event)),
     end: () => Promise.resolve(),
   }
 }
