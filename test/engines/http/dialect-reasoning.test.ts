@@ -37,6 +37,24 @@ function backTo(dialect: ChatDialect, data: Issued['data'], more: Partial<Extrac
   return answer
 }
 
+const thoughts = (events: readonly ProviderEvent[]) => events.flatMap((event) => (event.type === 'reasoning' ? [event.text] : []))
+
+describe('wire.md §1, §6: reasoning is told wherever a server puts it, once', () => {
+  const detail = (more: Json) => ({ reasoning_details: [{ type: 'reasoning.text', index: 0, ...more }] })
+  it.each<[string, Json[], string[]]>([
+    ['beside an empty field of the other name', [{ reasoning_content: '', reasoning: 'hm' }], ['hm']],
+    ['beside one that is no text', [{ reasoning_content: {}, reasoning: 'hm' }], ['hm']],
+    ['under both names', [{ reasoning_content: 'hm', reasoning: 'hm' }], ['hm']],
+    ['in details alone', [{ reasoning: null, ...detail({ text: 'h' }) }, detail({ text: 'm' }), detail({ text: null, signature: 's' })], ['h', 'm']],
+    ['in a summary alone', [{ reasoning_details: [{ type: 'reasoning.summary', summary: 'hm' }, null, 5] }], ['hm']],
+    ['in a field and in details', [{ reasoning: 'hm', ...detail({ text: 'hm' }) }], ['hm']],
+    ['in a field, then whole in the details', [{ reasoning: 'h' }, { reasoning: 'm' }, detail({ text: 'hm', signature: 's' })], ['h', 'm']],
+    ['encrypted', [{ reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }] }], []],
+  ])('%s', (_, deltas, told) => {
+    for (const dialect of CHAT_DIALECTS) expect(thoughts(streamed(dialect, deltas))).toEqual(told)
+  })
+})
+
 const words = [{ reasoning_content: 'I ' }, { reasoning_content: 'think' }, { content: 'so' }]
 const parts = [
   { content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'I ' }] }] },

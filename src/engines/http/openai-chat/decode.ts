@@ -16,7 +16,7 @@ import { isErrorObject, isObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
 import { CallPieces } from './call-pieces.ts'
 import { dialectOf } from './dialects.ts'
-import { KeptReasoning, textOfPart } from './reasoning.ts'
+import { KeptReasoning, reasoningField, reasoningInDetails, textOfPart } from './reasoning.ts'
 
 /**
  * OpenAI Chat Completions and the servers that speak it (wire.md §1, §6–8).
@@ -69,6 +69,8 @@ class ChatReader implements AnswerReader {
   #reason: string | null = null
   #usage: Usage | null = null
   #refused = false
+  /** Details beside a field repeat it. */
+  #thinksInField = false
   #toolsRun = new Set<string>()
   outputSeen = false
 
@@ -120,8 +122,10 @@ class ChatReader implements AnswerReader {
 
   #takeDelta(delta: JsonObject, emit: Emit): void {
     this.#kept.take(delta)
-    const reasoning = delta.reasoning_content ?? delta.reasoning
-    if (typeof reasoning === 'string' && reasoning !== '') this.#tell('reasoning', reasoning, emit)
+    const field = reasoningField(delta)
+    if (field !== '') this.#thinksInField = true
+    const reasoning = this.#thinksInField ? field : reasoningInDetails(delta)
+    if (reasoning !== '') this.#tell('reasoning', reasoning, emit)
     const { content } = delta
     if (typeof content === 'string') {
       if (content !== '') this.#tell('text', content, emit)

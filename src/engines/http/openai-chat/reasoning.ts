@@ -70,6 +70,18 @@ export class KeptReasoning {
   }
 }
 
+/** The words of reasoning in a field of a delta, or '': some servers send the field of the other name as well, empty. */
+export function reasoningField({ reasoning_content, reasoning }: Json): string {
+  if (typeof reasoning_content === 'string' && reasoning_content !== '') return reasoning_content
+  return typeof reasoning === 'string' ? reasoning : ''
+}
+
+/** The words in the details of a delta, for a server that sends nothing else. */
+export function reasoningInDetails({ reasoning_details }: Json): string {
+  if (!Array.isArray(reasoning_details)) return ''
+  return reasoning_details.map((detail) => (isObject(detail) ? textOfPart({ text: detail.text ?? detail.summary }) : '')).join('')
+}
+
 /** The fields of an assistant message that give its issuer the reasoning back. */
 export function reasoningBack(issued: Issued | undefined, { reasoning, demanded }: Dialect): Json {
   const known = issuedNames(reasoning)
