@@ -1,7 +1,8 @@
-import type { Failure } from '../../model/failure.ts'
+import { type Failure, failure } from '../../model/failure.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CompletionPolicy } from '../../model/settings.ts'
-import type { StreamDecoder } from '../http/decoder.ts'
+import { MAX_ANSWER_BYTES } from '../http/attempt.ts'
+import { MAX_STREAM_BYTES, type StreamDecoder } from '../http/decoder.ts'
 import { classifyErrno } from '../http/failure.ts'
 import { mediaType, readHeaders } from '../http/headers.ts'
 import { httpProtocol } from '../http/registry.ts'
@@ -17,7 +18,8 @@ import { codeOf } from '../http/transport.ts'
  * 2. To an attempt of `fromAiSdk`, which is known by its abort signal, the verdict is told on the side, and the body ends cleanly: an error in
  *    a body overtakes the text before it inside the AI SDK's pipes. For any other caller the body ends in an `IncompleteAnswer`.
  * 3. Nothing is read before it is asked for, so that a slow reader slows the provider down.
- * 4. A protocol that is not known, and an answer that is no stream, pass unwatched.
+ * 4. A protocol that is not known, and an answer that is no stream, pass unwatched; to an attempt they have an end all the same, since the
+ *    AI SDK collects what it is given.
  */
 export interface GuardOptions {
   /** Protocol of the streams, a name of `HTTP_APIS`. By default it is told by the address. */
@@ -72,13 +74,18 @@ export function guardedFetch(options: GuardOptions = {}): typeof globalThis.fetc
     told?.onBytes()
     const { body, ok, status, statusText, headers } = response
     const protocol = ok ? httpProtocol(options.api ?? apiOf(input) ?? '') : undefined
-    const streams = protocol !== undefined && mediaType(readHeaders(Object.fromEntries(headers))) === protocol.streamType
+    const type = mediaType(readHeaders(Object.fromEntries(headers)))
+    const streams = protocol !== undefined && type === protocol.streamType
     if (body === null || (told === undefined && !streams)) return response
     if (streams) told?.onStream()
     const completion = options.completion ?? told?.completion ?? 'strict'
     const now = () => told?.now() ?? Date.now()
     const decoder = streams ? protocol.decoder({ completion, earlyUsage: true, now }) : null
-    return new Response(new ReadableStream(new GuardedBody(body, decoder, told), { highWaterMark: 0 }), { status, statusText, headers })
+    return new Response(new ReadableStream(new GuardedBody(body, decoder, told, type === 'application/json'), { highWaterMark: 0 }), {
+      status,
+      statusText,
+      headers,
+    })
   }
 }
 
@@ -109,9 +116,12 @@ class GuardedBody {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>
   readonly #decoder: StreamDecoder | null
   readonly #watch: Watch | undefined
+  readonly #isWhole: boolean
+  #bytes = 0
   #ended: Ended | null = null
 
-  constructor(body: ReadableStream<Uint8Array>, decoder: StreamDecoder | null, told: Watch | undefined) {
+  constructor(body: ReadableStream<Uint8Array>, decoder: StreamDecoder | null, told: Watch | undefined, isWhole: boolean) {
+    this.#isWhole = isWhole
     this.#reader = body.getReader()
     this.#decoder = decoder
     this.#watch = told
@@ -128,10 +138,24 @@ class GuardedBody {
     }
     if (chunk === undefined) return this.#onEnd(controller)
     this.#watch?.onBytes()
+    this.#bytes += chunk.length
+    if (this.#decoder === null && this.#bytes > this.#bound) return this.#onTooLong(controller)
     const passed = this.#decoder === null ? chunk : this.#decoded(chunk, this.#decoder)
     if (passed.length > 0) controller.enqueue(passed)
     if (this.#ended !== null && this.#isQuiet(this.#ended)) this.#close(controller)
     else if (passed.length === 0) return this.pull(controller)
+  }
+
+  /** Bytes of a body that no decoder bounds. */
+  get #bound(): number {
+    return this.#isWhole ? MAX_ANSWER_BYTES : MAX_STREAM_BYTES
+  }
+
+  #onTooLong(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    const tooLong = failure('protocol', this.#isWhole ? 'call' : 'stream', `an answer of more than ${this.#bound} bytes`, { offset: this.#bound })
+    this.#watch?.onEvent({ type: 'failed', failure: tooLong })
+    void this.#reader.cancel().catch(ignore)
+    controller.error(new IncompleteAnswer(tooLong))
   }
 
   /** Whether this end is a clean one to the reader. */

@@ -10,6 +10,9 @@ type Json = Readonly<Record<string, unknown>>
 type Emit = (event: ProviderEvent) => void
 export type Final = Extract<ProviderEvent, { type: 'final' }>
 
+/** What a part takes beside its words, about. */
+const PART_SIZE = 64
+
 /**
  * The parts of an answer of the AI SDK, streamed or whole, as events.
  *
@@ -18,6 +21,7 @@ export type Final = Extract<ProviderEvent, { type: 'final' }>
  *    and whole, it is `truncated`. `completion: lenient` takes it where output was counted, for models that never give a reason.
  * 3. Metadata on a part is what its issuer wants back with it, and is told as `issued`.
  * 4. Anything may stand in a part; what is no such thing is not there.
+ * 5. What is kept is counted in `size`, so that an answer without end can be ended.
  */
 export class SdkAnswer {
   readonly #emit: Emit
@@ -29,6 +33,8 @@ export class SdkAnswer {
   #finish: Json | null = null
   /** As the model counted. */
   usage: Usage | null = null
+  /** Characters that came in, and something for each part. */
+  size = 0
 
   constructor(emit: Emit, completion: CompletionPolicy) {
     this.#emit = emit
@@ -41,6 +47,7 @@ export class SdkAnswer {
 
   /** Takes one part in; true when it is output (R31). */
   take(part: Json): boolean {
+    this.size += PART_SIZE
     switch (part.type) {
       case 'text-delta':
       case 'text':
@@ -81,7 +88,7 @@ export class SdkAnswer {
     }
     for (const call of this.#calls) this.#emit(call)
     for (const data of this.#issued) this.#emit({ type: 'issued', data })
-    const said = FINISH[unified] ?? raw ?? null
+    const said = FINISH.get(unified) ?? raw ?? null
     const word = watched?.finish ?? (said === 'stop' && this.#calls.length > 0 ? 'tool_calls' : said)
     return { type: 'final', terminated: watched?.terminated ?? true, finish: word, ...(watched?.contentAfter === true ? { contentAfter: true } : {}) }
   }
@@ -92,6 +99,7 @@ export class SdkAnswer {
 
   #text(part: Json): boolean {
     const text = stringOf(part.delta ?? part.text ?? part.textDelta)
+    this.size += text.length
     if (text !== '') this.#emit({ type: 'text', text })
     this.#keep({ part: 'text' }, metadataOf(part))
     return true
@@ -99,6 +107,7 @@ export class SdkAnswer {
 
   #think(part: Json): boolean {
     const text = stringOf(part.delta ?? part.text)
+    this.size += text.length
     if (text !== '') this.#emit({ type: 'reasoning', text })
     const id = stringOf(part.id)
     const block = this.#reasoning.get(id) ?? { text: '', metadata: undefined }
@@ -116,6 +125,7 @@ export class SdkAnswer {
     const { toolCallId, toolName, input, args } = part
     const id = typeof toolCallId === 'string' && toolCallId !== '' ? toolCallId : null
     const call = { id, name: stringOf(toolName), arguments: jsonText(input ?? args) }
+    this.size += call.arguments.length
     if (part.providerExecuted === true) this.#emit({ type: 'providerToolCall', ...call })
     else {
       this.#keep({ part: 'tool-call', at: this.#calls.length, name: call.name }, metadataOf(part))
@@ -130,7 +140,9 @@ export class SdkAnswer {
     const { toolCallId, toolName, result, output } = part
     const id = typeof toolCallId === 'string' ? toolCallId : null
     const name = typeof toolName === 'string' ? toolName : null
-    this.#emit({ type: 'providerToolResult', id, name, output: jsonText(result ?? output) })
+    const said = jsonText(result ?? output)
+    this.size += said.length
+    this.#emit({ type: 'providerToolResult', id, name, output: said })
     return true
   }
 
@@ -139,12 +151,12 @@ export class SdkAnswer {
   }
 }
 
-const FINISH: Readonly<Record<string, string>> = {
-  stop: 'stop',
-  length: 'length',
-  'content-filter': 'content_filter',
-  'tool-calls': 'tool_calls',
-}
+const FINISH: ReadonlyMap<string, string> = new Map([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['content-filter', 'content_filter'],
+  ['tool-calls', 'tool_calls'],
+])
 
 /** Version 2 has one word, later ones have theirs and the provider's. */
 function reasonOf(reason: unknown): { unified: string; raw: string | undefined } {
@@ -154,7 +166,7 @@ function reasonOf(reason: unknown): { unified: string; raw: string | undefined }
 }
 
 function isUnexplained(unified: string, raw: string | undefined): boolean {
-  return FINISH[unified] === undefined && (raw === undefined || raw === '')
+  return !FINISH.has(unified) && (raw === undefined || raw === '')
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { Subscriber } from 'rxjs'
-import type { Failure, FailurePhase } from '../../model/failure.ts'
+import { type Failure, type FailurePhase, failure } from '../../model/failure.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { AttemptRequest } from '../contract.ts'
 import { type DeadlineName, Deadlines, deadlineFailure } from '../deadlines.ts'
-import { brokenKind } from '../http/decoder.ts'
+import { brokenKind, MAX_STREAM_BYTES } from '../http/decoder.ts'
 import { isObject } from '../http/error-body.ts'
 import { classifyErrno } from '../http/failure.ts'
 import { redacted, secretsOf } from '../http/redact.ts'
@@ -21,6 +21,7 @@ import type { AiSdkModel, AiSdkSource } from './sdk-model.ts'
  * 2. What its guarded fetch saw of the bytes wins over what the model made of them: a cut, an error frame, the code of a broken connection.
  * 3. `doGenerate` and `doStream` retry nothing by themselves; the AI SDK's retries are above them and take no part (R23).
  * 4. While the reader is full no part is read, and the streams below hold back the socket.
+ * 5. The stream of a model that does not listen to its signal is let go of all the same, at once.
  */
 
 /** Parts that are all there at once come in promises alone, which leave no timer its turn: so often the reading pauses for one. */
@@ -33,6 +34,7 @@ export class SdkAttempt {
   readonly #deadlines: Deadlines
   readonly #abort = new AbortController()
   readonly #answer: SdkAnswer
+  #reader: ReadableStreamDefaultReader<unknown> | null = null
   #opened = false
   #over = false
   /** What the bytes came to, once they were watched to their end. */
@@ -97,7 +99,8 @@ export class SdkAttempt {
 
   async #read(stream: ReadableStream<unknown>): Promise<void> {
     const reader = stream.getReader()
-    if (this.#over) return void reader.cancel().catch(ignore)
+    if (this.#over) return letGo(reader)
+    this.#reader = reader
     this.#open()
     const { flow } = this.#request
     for (let reads = 1; !this.#over; reads += 1) {
@@ -108,7 +111,6 @@ export class SdkAttempt {
       if (this.#over) break
       if (done || this.#onPart(value)) this.#conclude()
     }
-    void reader.cancel().catch(ignore)
   }
 
   #drained(): Promise<void> {
@@ -130,6 +132,7 @@ export class SdkAttempt {
       return false
     }
     if (this.#answer.take(part)) this.#deadlines.output()
+    if (this.#answer.size > MAX_STREAM_BYTES) this.#fail(failure('protocol', this.#phase(), `an answer of more than ${MAX_STREAM_BYTES} characters`))
     return this.#answer.finished
   }
 
@@ -216,6 +219,16 @@ export class SdkAttempt {
   #close(): void {
     this.#over = true
     this.#deadlines.stop()
+    void letGo(this.#reader)
+  }
+}
+
+/** Whatever the model's stream makes of it. */
+async function letGo(reader: ReadableStreamDefaultReader<unknown> | null): Promise<void> {
+  try {
+    await reader?.cancel()
+  } catch {
+    // It is gone already.
   }
 }
 
@@ -223,5 +236,3 @@ export class SdkAttempt {
 function pause(): Promise<void> {
   return new Promise((resolve) => void (typeof setImmediate === 'function' ? setImmediate(resolve) : setTimeout(resolve, 0)))
 }
-
-function ignore(): void {}

@@ -109,8 +109,10 @@ function answerParts(message: AssistantMessage, model: AiSdkModel): Json[] {
   const content = partsOf(message.content, model).map((part, at) =>
     at === 0 && part.type === 'text' && ofText !== undefined ? { ...part, providerOptions: ofText.providerOptions } : part,
   )
+  const ofCalls = new Map(issued.flatMap((each) => (each.part === 'tool-call' ? [[each.at, each] as const] : [])))
   const calls = (message.toolCalls ?? []).map((call, at) => {
-    const own = issued.find((each) => each.part === 'tool-call' && each.at === at && each.name === call.name)
+    const given = ofCalls.get(at)
+    const own = given?.name === call.name ? given : undefined
     return stated({
       type: 'tool-call',
       toolCallId: call.id,

@@ -6,7 +6,7 @@ import { codeOf } from '../http/transport.ts'
 
 /**
  * What an error of the AI SDK means, by what the one classifier needs (R17): status, headers and body of an APICallError, or the errno behind
- * it. Its own word for whether to retry is not asked (R23).
+ * it. Its own word for whether to retry is not asked (R23). Anything may be thrown, also what cannot be read or printed: that is a failure too.
  */
 export interface FailureFacts {
   readonly api: string
@@ -14,7 +14,24 @@ export interface FailureFacts {
   readonly phase: FailurePhase
 }
 
-export function failureOf(error: unknown, { api, now, phase }: FailureFacts): Failure {
+export function failureOf(error: unknown, facts: FailureFacts): Failure {
+  return readable(facts, () => failureOfError(error, facts))
+}
+
+/** The failure of an `error` part: an error, or the frame of the provider as it was read. */
+export function failureOfPart(error: unknown, facts: FailureFacts): Failure {
+  return readable(facts, () => (error instanceof Error ? failureOfError(error, facts) : failureOfFrame(error, facts)))
+}
+
+function readable({ phase }: FailureFacts, read: () => Failure): Failure {
+  try {
+    return read()
+  } catch {
+    return failure('unknown', phase, 'the model failed with an error that cannot be read')
+  }
+}
+
+function failureOfError(error: unknown, { api, now, phase }: FailureFacts): Failure {
   const { statusCode, responseHeaders, responseBody, data, name, message } = fieldsOf(error)
   const code = errnoOf(error)
   const status = typeof statusCode === 'number' ? statusCode : null
@@ -30,9 +47,7 @@ export function failureOf(error: unknown, { api, now, phase }: FailureFacts): Fa
   return failure(kind ?? 'unknown', phase, typeof message === 'string' && message !== '' ? message : String(error))
 }
 
-/** The failure of an `error` part: an error, or the frame of the provider as it was read. */
-export function failureOfPart(error: unknown, facts: FailureFacts): Failure {
-  if (error instanceof Error) return failureOf(error, facts)
+function failureOfFrame(error: unknown, facts: FailureFacts): Failure {
   const { error: inner } = fieldsOf(error)
   return classifyInStream({ ...facts, error: inner === undefined ? { error: typeof error === 'string' ? { message: error } : error } : error })
 }
