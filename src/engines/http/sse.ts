@@ -9,7 +9,7 @@ import { type FrameEvent, type Framing, type FramingFault, MAX_EVENT_BYTES } fro
  *    such as `data: [DONE]` can be asked for (`unfinishedIs`).
  *    Where lines end in CRLF the blank line is whole with its LF.
  * 3. Memory is bounded: an event, and so a line, of more than `MAX_EVENT_BYTES` is an overflow, however it was chunked.
- * 4. Offsets cost nothing until they are asked for: the latest bytes, from a blank line on, are kept by reference and counted then.
+ * 4. Offsets cost nothing until they are asked for: the bytes since the last blank line are kept by reference and counted then.
  * 5. A line whose field has no name of a field is noise, and the stream is unreadable from its event on. The format would have it ignored,
  *    but noise before a `data:` takes an event with it, and the answer would have a hole that nobody sees (R25). Named fields that are
  *    unknown are ignored.
@@ -24,20 +24,13 @@ const DONE_LENGTH = 256
 const FIELD_NAME = /^[A-Za-z][\w-]*$/
 /** A server that dribbles must not make a list of a million small chunks. */
 const MAX_PIECES = 256
-/** So much is held before what is past is let go of: to look for a blank line with every chunk costs as much as to parse it. */
-const HELD_BYTES = 16 * 1024
-const HELD_PIECES = 16
 
 export class EventFrames implements Framing {
   readonly #decoder = new TextDecoder()
   readonly #parser: EventSourceParser
   readonly #maxBytes: number
-  /** The latest chunks, from a blank line on or from the beginning, line ends made LF. */
+  /** Chunks since the last blank line, line ends made LF. */
   #held: Uint8Array[] = []
-  /** Bytes of the first of them that stand before that line. */
-  #passed = 0
-  /** How many of the last of them were not searched for a blank line yet. */
-  #unsearched = 0
   #heldBytes = 0
   /** Raw position at which `#held` begins. */
   #heldAt = 0
@@ -72,13 +65,12 @@ export class EventFrames implements Framing {
     if (this.#overflowAt !== null || this.#noiseAt !== null || chunk.length === 0) return
     const bytes = this.#afterCr || this.#crHeld || chunk.indexOf(CR) >= 0 ? this.#withLineFeeds(chunk) : chunk
     if (bytes.length === 0) return
-    if (this.#held.length >= MAX_PIECES) this.#hold(fewer(this.#heldPieces()))
+    if (this.#held.length >= MAX_PIECES) this.#held = fewer(this.#held)
     this.#held.push(bytes)
-    this.#unsearched += 1
     this.#heldBytes += bytes.length
     if (this.#heldBytes > this.#maxBytes && this.#overflows(bytes)) return
     this.#parser.feed(this.#decoder.decode(bytes, STREAMING))
-    if (this.#heldBytes >= HELD_BYTES || this.#held.length >= HELD_PIECES) this.#letGo()
+    this.#letGo()
   }
 
   get fault(): FramingFault | null {
@@ -88,11 +80,10 @@ export class EventFrames implements Framing {
 
   /** Whether the unfinished event is exactly one data line with this value, its line end included. */
   unfinishedIs(data: string): boolean {
-    const last = this.#held[this.#held.length - 1]
-    if (last === undefined || last[last.length - 1] !== LF || last[last.length - 2] === LF) return false
-    this.#letGo()
     if (this.#heldBytes === 0 || this.#heldBytes > DONE_LENGTH) return false
-    const text = new TextDecoder().decode(joined(this.#heldPieces()))
+    const last = this.#held[this.#held.length - 1]
+    if (last === undefined || last[last.length - 1] !== LF) return false
+    const text = new TextDecoder().decode(joined(this.#held))
     const lines = text.slice(0, -1).split('\n')
     const values = lines.filter((line) => line === 'data' || line.startsWith('data:'))
     return values.length === 1 && (values[0] === `data: ${data}` || values[0] === `data:${data}`)
@@ -100,7 +91,7 @@ export class EventFrames implements Framing {
 
   /** Byte offset at which the event that is being told, or was told last, begins. */
   eventAt(): number {
-    const bytes = joined(this.#heldPieces())
+    const bytes = joined(this.#held)
     let seen = 0
     for (const [start, , hasData] of events(bytes, this.#heldAt === 0)) {
       if (hasData) seen += 1
@@ -111,7 +102,7 @@ export class EventFrames implements Framing {
 
   /** Byte offset at which the event with noise in it begins. */
   #noisyAt(): number {
-    for (const [start, , , hasNoise] of events(joined(this.#heldPieces()), this.#heldAt === 0)) if (hasNoise) return this.#rawOf(start)
+    for (const [start, , , hasNoise] of events(joined(this.#held), this.#heldAt === 0)) if (hasNoise) return this.#rawOf(start)
     return this.#heldAt
   }
 
@@ -152,13 +143,13 @@ export class EventFrames implements Framing {
 
   /** Looks closely when the bound could be passed; events before the one that passes it are still told. */
   #overflows(bytes: Uint8Array): boolean {
-    const all = joined(this.#heldPieces())
+    const all = joined(this.#held)
     for (const [start, end] of events(all, this.#heldAt === 0)) {
       if (end - start <= this.#maxBytes) continue
       const fresh = all.length - bytes.length
       this.#overflowAt = this.#rawOf(start)
       if (start > fresh) this.#parser.feed(this.#decoder.decode(all.subarray(fresh, start), STREAMING))
-      this.#hold([])
+      this.#held = []
       this.#heldBytes = 0
       return true
     }
@@ -167,35 +158,16 @@ export class EventFrames implements Framing {
 
   /** Forgets what stands before the last blank line. */
   #letGo(): void {
-    let behind = 0
-    for (let piece = this.#held.length - 1; this.#unsearched > 0; piece -= 1) {
-      this.#unsearched -= 1
-      const bytes = this.#held[piece] as Uint8Array
-      const end = lastBlankLineEnd(bytes, this.#held[piece - 1])
-      if (end >= 0) return this.#letGoOf(piece, end, behind + bytes.length - end)
-      behind += bytes.length
-    }
-  }
-
-  /** Only the `left` bytes from `end` of a piece on are still held. */
-  #letGoOf(piece: number, end: number, left: number): void {
-    const gone = this.#heldBytes - left
+    const last = this.#held[this.#held.length - 1]
+    if (last === undefined) return
+    const end = lastBlankLineEnd(last, this.#held[this.#held.length - 2])
+    if (end < 0) return
+    const gone = this.#heldBytes - (last.length - end)
     this.#heldAt = this.#rawOf(gone)
     this.#takenOut = this.#takenOut.length === 0 ? this.#takenOut : this.#takenOut.filter((at) => at > gone).map((at) => at - gone)
-    this.#hold(left === 0 ? [] : this.#held.slice(piece), end)
-    this.#heldBytes = left
+    this.#held = end === last.length ? [] : [last.subarray(end)]
+    this.#heldBytes = last.length - end
     this.#told = 0
-  }
-
-  #hold(pieces: Uint8Array[], passed = 0): void {
-    this.#held = pieces
-    this.#unsearched = 0
-    this.#passed = pieces.length === 0 ? 0 : passed
-  }
-
-  #heldPieces(): readonly Uint8Array[] {
-    const [first, ...rest] = this.#held
-    return first === undefined || this.#passed === 0 ? this.#held : [first.subarray(this.#passed), ...rest]
   }
 }
 
@@ -228,7 +200,7 @@ function joined(chunks: readonly Uint8Array[]): Uint8Array {
 
 /** Where the last blank line of `chunk` ends, or -1. A line end may have come with the chunk before. */
 function lastBlankLineEnd(chunk: Uint8Array, before: Uint8Array | undefined): number {
-  for (let at = chunk.length - 1; at > 0; at -= 1) if (chunk[at] === LF && chunk[at - 1] === LF) return at + 1
+  for (let at = chunk.lastIndexOf(LF); at > 0; at = chunk.lastIndexOf(LF, at - 1)) if (chunk[at - 1] === LF) return at + 1
   const startsBlank = chunk[0] === LF && (before === undefined || before[before.length - 1] === LF)
   return startsBlank ? 1 : -1
 }
