@@ -100,10 +100,6 @@ export function conflictingPool(profile: string): Diagnostic {
   }
 }
 
-export function unbuildableProfile(profile: string, field: 'api' | 'endpoint', why: string, remedy: string): Diagnostic {
-  return { code: 'unbuildable_profile', path: profilePath(profile, field), message: `Profile \`${profile}\` cannot be built: ${why}.`, remedy }
-}
-
 /** `known`: the dialects of the protocol, none where it has none. */
 export function unknownDialect(profile: string, dialect: string, api: string | null, known: readonly string[]): Diagnostic {
   const path = ['profiles', profile, 'dialect']

@@ -10,7 +10,7 @@ export interface Family {
   /** Usual address, without a trailing slash; null when it has none. `{alias}` in it is the alias of the profile. */
   readonly endpoint: string | null
   /** What an alias has to be to stand in the address, and what that is called; null where the address has no place for it. */
-  readonly alias: { readonly fits: RegExp; readonly called: string } | null
+  readonly alias: { readonly fits: RegExp; readonly called: string; readonly example: string } | null
   readonly zone: 'local' | 'cloud'
   /** True when the engine keeps its own session and no credential is handed to it. */
   readonly keyless: boolean
@@ -48,8 +48,14 @@ export const FAMILIES: ReadonlyMap<string, Family> = new Map([
   ['deepseek', hosted('openai-chat', 'https://api.deepseek.com')],
   ['xai', hosted('openai-chat', 'https://api.x.ai/v1')],
   ['zai', hosted('openai-chat', 'https://api.z.ai/api/paas/v4')],
-  ['azure', hostedAt('openai-chat', 'https://{alias}.openai.azure.com/openai/v1', { fits: LABEL, called: 'the name of a resource' })],
-  ['bedrock', hostedAt('bedrock-converse', 'https://bedrock-runtime.{alias}.amazonaws.com', { fits: REGION, called: 'a region' })],
+  [
+    'azure',
+    hostedAt('openai-chat', 'https://{alias}.openai.azure.com/openai/v1', { fits: LABEL, called: 'the name of a resource', example: 'my-resource' }),
+  ],
+  [
+    'bedrock',
+    hostedAt('bedrock-converse', 'https://bedrock-runtime.{alias}.amazonaws.com', { fits: REGION, called: 'a region', example: 'eu-west-1' }),
+  ],
   ['ollama', { ...local(11434), api: 'ollama', endpoint: 'http://127.0.0.1:11434' }],
   ['lmstudio', local(1234)],
   ['llamacpp', local(8080)],

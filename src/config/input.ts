@@ -21,6 +21,15 @@ export interface ReadInput {
   readonly errors: readonly Diagnostic[]
 }
 
+/** What other programs call a setting of ours, where no letter leads from one name to the other. */
+const ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['baseurl', 'endpoint'],
+  ['apibase', 'endpoint'],
+  ['url', 'endpoint'],
+  ['protocol', 'api'],
+  ['key', 'apiKey'],
+])
+
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
 
@@ -66,7 +75,9 @@ class Findings {
 
   addUnknown(path: Path): void {
     const known = namesUnder(this.fields, path.slice(0, -1)).filter((name) => !name.startsWith('<'))
-    this.add(unknownSetting(path, nearest(String(path.at(-1)), known), known))
+    const name = String(path.at(-1))
+    const meant = ELSEWHERE.get(name.toLowerCase().replaceAll(/[-_]/g, '')) ?? ''
+    this.add(unknownSetting(path, known.includes(meant) ? meant : nearest(name, known), known))
   }
 
   addInvalid(path: Path, issue: Issue): void {
@@ -78,12 +89,15 @@ class Findings {
   }
 }
 
+/** What the schema calls by the words of a library. */
+const KINDS: Readonly<Record<string, string>> = { array: 'a list', object: 'an object', record: 'an object' }
+
 function problemText(issue: Issue): string {
   switch (issue.code) {
     case 'custom':
       return issue.message
     case 'invalid_type':
-      return `must be of type ${issue.expected}`
+      return `must be ${KINDS[issue.expected] ?? `of type ${issue.expected}`}`
     case 'invalid_value':
       return `must be one of ${issue.values.map((value) => JSON.stringify(value)).join(', ')}`
     case 'too_small':

@@ -10,7 +10,7 @@ import { pathText } from './diagnostics.ts'
 export function literalCredentials(written: unknown): Diagnostic[] {
   const found: Diagnostic[] = []
   const look = (value: unknown, path: readonly PropertyKey[]): void => {
-    if (typeof value === 'string' && value.trim() !== '' && !value.startsWith('env:')) found.push(literalCredential(path))
+    if (typeof value === 'string' && value.trim() !== '' && !value.startsWith('env:')) found.push(literalCredential(path, value))
   }
   for (const [id, profile] of Object.entries(record(record(written)['profiles']))) {
     const { apiKey, apiKeys } = record(profile)
@@ -21,12 +21,20 @@ export function literalCredentials(written: unknown): Diagnostic[] {
   return found
 }
 
-function literalCredential(path: readonly PropertyKey[]): Diagnostic {
+/** What a shell or another program would put a variable in place of; here it is sent as it stands. */
+const VARIABLE = /^\s*\$(?:[A-Z_][A-Z0-9_]*|\{[^{}]+\})\s*$/
+
+function literalCredential(path: readonly PropertyKey[], value: string): Diagnostic {
+  const isVariable = VARIABLE.test(value)
   return {
     code: 'literal_credential',
     path: pathText(path),
-    message: 'A key stands in the file as it is.',
-    remedy: 'Write "env:NAME" or { file: PATH } instead, and change the key if the file was shared.',
+    message: isVariable
+      ? 'The key is written like a variable, but nothing is put in its place: it would be sent as it stands.'
+      : 'A key stands in the file as it is.',
+    remedy: isVariable
+      ? 'Write "env:NAME" with the name of the variable.'
+      : 'Write "env:NAME" or { file: PATH } instead, and change the key if the file was shared.',
   }
 }
 

@@ -54,7 +54,7 @@ export function headerProblem(name: string, value: string): string | null {
 export function endpointProblem(endpoint: string): string | null {
   if (!URL.canParse(endpoint)) return 'is no address such as https://host/v1'
   const url = new URL(endpoint)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must be http or https'
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
   if (isLinkLocal(url.hostname)) return 'is a link-local or metadata address'
   return null

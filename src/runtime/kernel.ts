@@ -3,8 +3,8 @@ import { type ActorRefFrom, createActor } from 'xstate'
 import type { SupervisorEvent } from '../../machines/supervisor.ts'
 import { checkConfig } from '../config/check.ts'
 import type { SecretSource } from '../config/credential.ts'
-import { priceUnknown, turnInFlight, unbuildableProfile } from '../config/diagnostics.ts'
-import { FAMILIES } from '../config/families.ts'
+import { priceUnknown, turnInFlight } from '../config/diagnostics.ts'
+import { unbuildableProfile } from '../config/unbuildable.ts'
 import type { EngineResolver } from '../engines/contract.ts'
 import { HTTP_APIS, type HttpEngineResolver, resolveHttpEngine } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
@@ -246,12 +246,7 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   #buildable(profile: Profile): Diagnostic | null {
-    if (this.#engines(profile) !== undefined) return null
-    if (profile.api === null) return unbuildableProfile(profile.id, 'api', `the family ${profile.family} has no protocol of its own`, KNOWN_APIS)
-    if (!HTTP_APIS.includes(profile.api)) return unbuildableProfile(profile.id, 'api', `the protocol ${profile.api} is unknown`, KNOWN_APIS)
-    const alias = FAMILIES.get(profile.family)?.alias ?? null
-    const why = alias === null ? 'it has no endpoint' : `it has no endpoint, and its alias is not ${alias.called}`
-    return unbuildableProfile(profile.id, 'endpoint', why, 'Set `endpoint` to the address of the provider.')
+    return this.#engines(profile) === undefined ? unbuildableProfile(profile, HTTP_APIS) : null
   }
 
   /** A supervisor that was stopped is told nothing: turns that end on its order tell of it afterwards. */
@@ -270,8 +265,6 @@ class RunningKernel implements Kernel, KernelCore {
 
 /** Callers may ask an unpinned entry for ever more models; the one warned about longest ago is forgotten then. */
 const MOST_PRICES_UNKNOWN = 1_000
-
-const KNOWN_APIS = `Set \`api\` to one of: ${HTTP_APIS.join(', ')}.`
 
 function activeHolds(board: Board, now: number): Hold[] {
   return [...board.values()].filter((hold) => holdAt(board, hold.key, now) !== undefined)

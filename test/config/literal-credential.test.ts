@@ -22,6 +22,15 @@ describe('literal keys in a file', () => {
     expect(JSON.stringify(found)).not.toContain('CANARY')
   })
 
+  it.each(['$OPENAI_API_KEY', `$${'{OPENAI_API_KEY}'}`, ` $${'{env:KEY}'} `])(
+    'a variable that nothing is put in place of is told as that: %s',
+    (apiKey) => {
+      expect(literalCredentials({ profiles: { 'a.x': { apiKey } } })).toMatchObject([
+        { message: expect.stringContaining('would be sent as it stands'), remedy: 'Write "env:NAME" with the name of the variable.' },
+      ])
+    },
+  )
+
   it.each([null, 7, 'text', [], { profiles: 3 }, { profiles: { a: null }, modelRoutes: [null, 1] }])(
     'settings of any shape are looked at: %j',
     (written) => {

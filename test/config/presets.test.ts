@@ -104,11 +104,33 @@ describe('what is no name is told with the names that are', () => {
     }
   }
   const known = `Set \`api\` to one of: ${HTTP_APIS.join(', ')}.`
-  const noEndpoint = 'Set `endpoint` to the address of the provider.'
+  const named = (after: string) => `Name the profile after ${after}, or set \`endpoint\` to the address of the provider.`
 
   it.each([
     ['a.x', { api: 'openai', endpoint: 'http://127.0.0.1:9' }, 'api', 'Profile `a.x` cannot be built: the protocol openai is unknown.', known],
     ['a.x', { endpoint: 'http://127.0.0.1:9' }, 'api', 'Profile `a.x` cannot be built: the family a has no protocol of its own.', known],
+    [
+      'a.x',
+      { api: 'gemnii', endpoint: 'http://127.0.0.1:9' },
+      'api',
+      'Profile `a.x` cannot be built: the protocol gemnii is unknown.',
+      `\`gemini\` may be meant. ${known}`,
+    ],
+    [
+      'antropic.x',
+      {},
+      'api',
+      'Profile `antropic.x` cannot be built: the family antropic has no protocol of its own.',
+      `The family \`anthropic\` may be meant. ${known}`,
+    ],
+    [
+      'claude.x',
+      {},
+      'api',
+      'Profile `claude.x` cannot be built: the family claude is a command line engine, and there is none for it.',
+      `Hand one in through the port \`engines\` of createKernel, or set ${known.slice('Set '.length)}`,
+    ],
+    ['a.x', { api: 'gemini' }, 'endpoint', 'Profile `a.x` cannot be built: it has no endpoint.', 'Set `endpoint` to the address of the provider.'],
     [
       'groq.x',
       { dialect: 'groqq' },
@@ -122,9 +144,15 @@ describe('what is no name is told with the names that are', () => {
       {},
       'endpoint',
       'Profile `azure.a.b` cannot be built: it has no endpoint, and its alias is not the name of a resource.',
-      noEndpoint,
+      named('the name of a resource, such as `azure.my-resource`'),
     ],
-    ['bedrock.prod', {}, 'endpoint', 'Profile `bedrock.prod` cannot be built: it has no endpoint, and its alias is not a region.', noEndpoint],
+    [
+      'bedrock.prod',
+      {},
+      'endpoint',
+      'Profile `bedrock.prod` cannot be built: it has no endpoint, and its alias is not a region.',
+      named('a region, such as `bedrock.eu-west-1`'),
+    ],
   ])('createKernel and relevo check: %s with %j', async (id, profile, field, message, remedy) => {
     const path = `profiles.${id}.${field}`
     expect(problemsOf(id, profile)).toEqual([{ path, message, remedy }])
