@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../model/message.ts'
 import { isObject, type JsonObject } from './json-object.ts'
 
 /**
@@ -12,4 +13,21 @@ export function argumentsObject(text: string): JsonObject {
     // Told below.
   }
   return { invalid_arguments: text }
+}
+
+/**
+ * The calls of an answer without the one that its bound cut off: with the finish `length` the last call is none when its arguments are no
+ * JSON or had not begun. A host would run it with half of them, or with none (wire.md §1).
+ */
+export function withoutCutCall(calls: readonly ToolCall[], finish: string | null): readonly ToolCall[] {
+  const last = calls[calls.length - 1]
+  return finish === 'length' && last !== undefined && !hasArguments(last.arguments) ? calls.slice(0, -1) : calls
+}
+
+function hasArguments(text: string): boolean {
+  try {
+    return isObject(JSON.parse(text)) && text !== '{}'
+  } catch {
+    return false
+  }
 }

@@ -9,9 +9,9 @@ function usageOf({ usage }: Recording): unknown {
   if (usage === null) return undefined
   const total = (...names: readonly string[]) => names.reduce((sum, name) => sum + (number(usage[name]) ?? 0), 0)
   const cached = number(usage.cachedContentTokenCount)
-  const input = total('promptTokenCount', 'toolUsePromptTokenCount')
+  const input = total('promptTokenCount')
   const output = total('candidatesTokenCount', 'thoughtsTokenCount')
-  expect(input + output).toBe(usage.totalTokenCount)
+  expect(input + output + total('toolUsePromptTokenCount')).toBe(usage.totalTokenCount)
   return { type: 'usage', input, output, ...(cached === undefined ? {} : { cachedInput: cached }) }
 }
 

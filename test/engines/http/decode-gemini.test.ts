@@ -53,7 +53,7 @@ describe('R25 the end of a Gemini stream', () => {
     expect(gemini({ ...said('hi'), usageMetadata: { promptTokenCount: 10 } }, { ...said('!', { finishReason: 'STOP' }), usageMetadata })).toEqual([
       { type: 'text', text: 'hi' },
       { type: 'text', text: '!' },
-      { type: 'usage', input: 15, output: 5, cachedInput: 4 },
+      { type: 'usage', input: 10, output: 5, cachedInput: 4 },
       final('stop'),
     ])
   })

@@ -79,6 +79,6 @@ export function geminiVariant(random: Random): Variant {
   const candidate = { content: { parts: last, role: 'model' }, finishReason: REASON[finish], index: 0 }
   body += `data: ${JSON.stringify(scrambled(random, { candidates: [candidate], usageMetadata }))}${end}${end}`
   const endAt = bytes(body).length
-  const usage = { input: counted.prompt + counted.tools, output: counted.said + counted.thought, cachedInput: counted.cached }
+  const usage = { input: counted.prompt, output: counted.said + counted.thought, cachedInput: counted.cached }
   return { body: bytes(body), text: texts.join(''), reasoning: reasoning.join(''), calls: told, finish, usage, finishAt: endAt, endAt }
 }

@@ -1,6 +1,7 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { ToolCall } from '../../../model/message.ts'
 import type { Usage } from '../../../model/usage.ts'
+import { withoutCutCall } from '../call-arguments.ts'
 import {
   type AnswerReader,
   count,
@@ -125,7 +126,7 @@ class MessageReader implements AnswerReader {
 
   release(emit: Emit): void {
     for (const index of [...this.#openTools.keys()]) this.#stopBlock(index, emit)
-    for (const call of this.#calls) emit({ type: 'toolCall', ...call })
+    for (const call of withoutCutCall(this.#calls, this.finish)) emit({ type: 'toolCall', ...call })
     if (this.#tellsIssued) for (const data of this.#kept.issued()) emit({ type: 'issued', data })
   }
 

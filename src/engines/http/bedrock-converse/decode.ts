@@ -1,7 +1,7 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { ToolCall } from '../../../model/message.ts'
 import type { Usage } from '../../../model/usage.ts'
-import { argumentsObject } from '../call-arguments.ts'
+import { argumentsObject, withoutCutCall } from '../call-arguments.ts'
 import {
   type AnswerReader,
   count,
@@ -140,7 +140,7 @@ class ConverseReader implements AnswerReader {
 
   release(emit: Emit): void {
     for (const index of [...this.#openTools.keys(), ...this.#openResults.keys()]) this.#stopBlock(index, emit)
-    for (const call of this.#calls) emit({ type: 'toolCall', ...call })
+    for (const call of withoutCutCall(this.#calls, this.finish)) emit({ type: 'toolCall', ...call })
     this.#kept?.release(emit)
   }
 

@@ -77,7 +77,7 @@ const FAILED_FINISH: Readonly<Record<string, FailureKind>> = {
   PUP_LIMITED_DISABLED: 'forbidden',
 }
 
-const COUNTS = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'toolUsePromptTokenCount', 'cachedContentTokenCount'] as const
+const COUNTS = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount', 'cachedContentTokenCount'] as const
 
 /** One item of `issued`: a signature of a call, by its place among the calls, or a part that stood at an offset of the text. */
 type IssuedData = Readonly<Record<string, unknown>>
@@ -138,10 +138,12 @@ class CandidateReader implements AnswerReader {
     }
   }
 
-  /** `input` counts cached tokens and what tools of the provider read, `output` counts thoughts (faces.md §2). */
+  /**
+   * `input` counts cached tokens, `output` counts thoughts (faces.md §2). What tools of the provider read (`toolUsePromptTokenCount`) is in
+   * neither: it was no part of the prompt.
+   */
   usage(): Usage | null {
-    const { promptTokenCount, toolUsePromptTokenCount, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } = this.#counts
-    const input = sum(promptTokenCount, toolUsePromptTokenCount)
+    const { promptTokenCount: input, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } = this.#counts
     const output = sum(candidatesTokenCount, thoughtsTokenCount)
     if (input === undefined && output === undefined) return null
     return {

@@ -1,6 +1,7 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { CompletionPolicy } from '../../../model/settings.ts'
 import type { Usage } from '../../../model/usage.ts'
+import { withoutCutCall } from '../call-arguments.ts'
 import {
   type AnswerReader,
   count,
@@ -111,7 +112,7 @@ class ChatReader implements AnswerReader {
   }
 
   release(emit: Emit): void {
-    for (const call of this.#calls.whole()) emit({ type: 'toolCall', ...call })
+    for (const call of withoutCutCall(this.#calls.whole(), this.finish)) emit({ type: 'toolCall', ...call })
     const issued = this.#kept.issued()
     if (issued !== null) emit({ type: 'issued', data: issued })
   }
