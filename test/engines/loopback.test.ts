@@ -92,6 +92,20 @@ describe('the loopback provider', () => {
     await expect(provider(script)).rejects.toThrow(/a\.x\/m1: has the queue `streams`; write call or stream/)
   })
 
+  test.each([
+    ['no script', undefined, /^script: give an object/m],
+    ['a list for both queues', { 'a.x/m1': [{ ok: 'x' }] }, /^a\.x\/m1: give an object with the lists call and stream$/m],
+    ['an item for a list', { 'a.x/m1': { call: { ok: 'x' } } }, /^a\.x\/m1 call: give a list/m],
+    ['a text for an item', { 'a.x/m1': { call: ['x'] } }, /^a\.x\/m1 call\[0\]: needs exactly one of/m],
+    ['nothing for an event', { 'a.x/m1': { stream: [{ events: [null] }] } }, /^a\.x\/m1 stream\[0\]\.events\[0\]: needs exactly one of/m],
+    ['a text for events', { 'a.x/m1': { stream: [{ events: 'x' }] } }, /^a\.x\/m1 stream\[0\]\.events: give a list$/m],
+    ['a finish beside events', { 'a.x/m1': { stream: [{ events: [], finish: 'stop' }] } }, /stream\[0\]: has finish, which mean/],
+    ['a misspelt key', { 'a.x/m1': { call: [{ ok: 'x', toolcalls: [] }] } }, /call\[0\]: has toolcalls, which mean/],
+    ['a key of an item in an event', { 'a.x/m1': { stream: [{ events: [{ text: 'a', reasons: 'b' }] }] } }, /events\[0\]: has reasons, which mean/],
+  ])('what would be read otherwise than it was meant is refused: %s', async (_, script, problem) => {
+    await expect(startLoopbackProvider({ script: script as unknown as LoopbackScript })).rejects.toThrow(problem)
+  })
+
   test('a script that cannot be performed is refused at the start, every problem a line', async () => {
     const script: LoopbackScript = {
       'a.x/m1': { call: [{ network: 'ECONNREFUSED' }], stream: [{ events: [{ network: 'ENOTFOUND' }] }] },

@@ -70,43 +70,71 @@ const STREAM_KEYS = ['events', 'http', 'network', 'timeout', 'pending', 'fault']
 const EVENT_KEYS = ['text', 'reasoning', 'toolCall', 'providerToolCall', 'providerToolResult', 'usage', 'final', 'eof', 'error', 'network', 'stall']
 const RESETS = new Set(['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'])
 
+/** What may stand beside the deciding key of an item; of an event only the time. */
+const BESIDE = ['afterMs', 'usage', 'headers', 'body', 'toolCalls', 'reasoning', 'answer']
+
 /** Every problem of a script as one line with its path; empty when it can be performed. */
 export function scriptProblems(script: LoopbackScript): string[] {
+  if (!isObject(script)) return ['script: give an object of entries, such as { "a.x/m1": { "call": [{ "ok": "hello" }] } }']
   const problems: string[] = []
   for (const [entry, queues] of Object.entries(script)) {
-    for (const queue of Object.keys(queues)) {
-      if (queue !== 'call' && queue !== 'stream') problems.push(`${entry}: has the queue \`${queue}\`; write call or stream`)
+    if (!isObject(queues)) {
+      problems.push(`${entry}: give an object with the lists call and stream`)
+      continue
     }
-    queues.call?.forEach((item, index) => {
-      checkItem(item, CALL_KEYS, `${entry} call[${index}]`, problems)
-    })
-    queues.stream?.forEach((item, index) => {
-      checkItem(item, STREAM_KEYS, `${entry} stream[${index}]`, problems)
-    })
+    for (const [queue, items] of Object.entries(queues)) {
+      if (queue !== 'call' && queue !== 'stream') problems.push(`${entry}: has the queue \`${queue}\`; write call or stream`)
+      else if (items !== undefined) checkList(items, `${entry} ${queue}`, problems, queue === 'call' ? CALL_KEYS : STREAM_KEYS)
+    }
   }
   return problems
 }
 
-function checkItem(item: object, allowed: readonly string[], path: string, problems: string[]): void {
-  const deciding = allowed.filter((key) => key in item)
-  if (deciding.length !== 1) {
-    problems.push(`${path}: needs exactly one of ${allowed.join(', ')}; it has ${deciding.join(' and ') || 'none'}`)
-    return
+function checkList(items: unknown, path: string, problems: string[], allowed: readonly string[]): void {
+  if (!Array.isArray(items)) problems.push(`${path}: give a list, an item for each request`)
+  else for (const [index, item] of items.entries()) checkItem(item, allowed, `${path}[${index}]`, problems)
+}
+
+function checkItem(item: unknown, allowed: readonly string[], path: string, problems: string[]): void {
+  if (!checkKeys(item, allowed, BESIDE, path, problems)) return
+  if ('network' in item) checkNetwork(item['network'], path, problems)
+  if ('events' in item) {
+    const { events } = item
+    if (!Array.isArray(events)) problems.push(`${path}.events: give a list`)
+    else for (const [index, event] of events.entries()) checkEvent(event, `${path}.events[${index}]`, problems)
   }
-  if ('network' in item) checkNetwork(item.network, path, problems)
-  if ('events' in item && Array.isArray(item.events))
-    for (const [index, event] of (item.events as object[]).entries()) checkEvent(event, `${path}.events[${index}]`, problems)
-  if ('fault' in item) for (const problem of faultProblems(item.fault)) problems.push(`${path}.fault: ${problem}`)
-  if ('fault' in item && 'answer' in item && item.answer !== undefined) {
+  if ('fault' in item) for (const problem of faultProblems(item['fault'])) problems.push(`${path}.fault: ${problem}`)
+  if ('fault' in item && item['answer'] !== undefined) {
     const plain = allowed.filter((key) => key !== 'fault')
-    checkItem(item.answer as object, plain, `${path}.answer`, problems)
+    checkItem(item['answer'], plain, `${path}.answer`, problems)
   }
 }
 
-function checkEvent(event: object, path: string, problems: string[]): void {
-  const deciding = EVENT_KEYS.filter((key) => key in event)
-  if (deciding.length !== 1) problems.push(`${path}: needs exactly one of ${EVENT_KEYS.join(', ')}; it has ${deciding.join(' and ') || 'none'}`)
-  if ('network' in event) checkNetwork(event.network, path, problems)
+function checkEvent(event: unknown, path: string, problems: string[]): void {
+  if (!checkKeys(event, EVENT_KEYS, ['afterMs'], path, problems)) return
+  if ('network' in event) checkNetwork(event['network'], path, problems)
+}
+
+/** Whether there is exactly one deciding key. What else stands there and has no meaning is told: in silence it would be a wish not granted. */
+function checkKeys(
+  item: unknown,
+  allowed: readonly string[],
+  beside: readonly string[],
+  path: string,
+  problems: string[],
+): item is Readonly<Record<string, unknown>> {
+  const deciding = isObject(item) ? allowed.filter((key) => key in item) : []
+  if (!isObject(item) || deciding.length !== 1) {
+    problems.push(`${path}: needs exactly one of ${allowed.join(', ')}; it has ${deciding.join(' and ') || 'none'}`)
+    return false
+  }
+  const odd = Object.keys(item).filter((key) => !allowed.includes(key) && !beside.includes(key))
+  if (odd.length > 0) problems.push(`${path}: has ${odd.join(', ')}, which mean nothing here; beside ${deciding[0]} may stand ${beside.join(', ')}`)
+  return true
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function checkNetwork(code: unknown, path: string, problems: string[]): void {
