@@ -33,7 +33,8 @@ await kernel.stop()
 await provider.close()
 \`\`\`
 
-A status is an item (\`{ http: 429 }\`) and a sequence of them is a queue; an error inside a stream is an event of it (\`{ error: { http: 529, message: 'no' } }\`).
+Items are those of a scenario ([what a provider does](scenarios.md#what-a-provider-does)): \`{ ok: 'hello' }\` for a call, \`{ events: [{ text: 'hello' }, { final: 'stop' }] }\` for a
+stream. A status is an item (\`{ http: 429 }\`) and a sequence of them is a queue; an error inside a stream is an event of it (\`{ error: { http: 529, message: 'no' } }\`).
 Everything else is a fault, done to the item's \`answer\` or to a short ordinary one. A list of faults is done in order.
 A place (\`at\`) is a byte (\`40\`, \`-8\` from the end, \`'end'\`) or speaks of the stream: \`{ beforeEvent: 1 }\`, \`{ insideEvent: 1 }\`, \`{ frame: -1 }\`.
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { LOG_LEVELS } from '../../host.ts'
+import { HTTP_APIS } from '../../index.ts'
 import { check } from './check.ts'
 import { demo } from './demo.ts'
 import type { Io } from './io.ts'
@@ -125,7 +126,7 @@ function addReading(program: Command, io: Io, perform: Perform): void {
   read
     .command('stream')
     .description('a response body on standard input, as events; exit 1 when it failed')
-    .option('--api <name>', 'protocol of the bytes')
+    .option('--api <name>', `protocol of the bytes: ${HTTP_APIS.join(', ')}`)
     .option('--lenient', 'take an end after a stop reason as complete')
     .option('--jsonl', 'one {"id","api","completion","base64"} a line in, one {"id","events",…} a line out')
     .action((options) => perform(() => readStreams(io, options)))

@@ -40,7 +40,8 @@ function failureInput(document: unknown): { input: FailureInput; now: number } {
   const now = instantOf(document['now'])
   const api = apiOf(document['api'])
   if (status === undefined || status === null) return { input: { code: errnoOf(code) }, now }
-  if (typeof status !== 'number' || !Number.isInteger(status)) throw new LineError('invalid_line', 'status', 'Give an HTTP status, or a `code`.')
+  if (typeof status !== 'number' || !Number.isInteger(status))
+    throw new LineError('invalid_line', 'status', 'Give an HTTP status as a number, or a `code`.')
   if (headers !== undefined && headers !== null && !isObject(headers)) {
     throw new LineError('invalid_line', 'headers', 'Give an object of header names and values.')
   }
