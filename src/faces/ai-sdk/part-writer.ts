@@ -1,6 +1,7 @@
 import type { JSONValue } from '@ai-sdk/provider'
 import type { Outcome, Turn, TurnEvent } from '../../index.ts'
 import { callIdOf, finishReasonOf, issuedOf, metadataOf, usageOf } from './result.ts'
+import { RunningTools } from './running-tools.ts'
 import type { ModelPart } from './specification.ts'
 
 /**
@@ -19,8 +20,8 @@ export class PartWriter {
   #toldModel: string | null = null
   #open: { readonly type: 'text' | 'reasoning'; readonly id: string } | null = null
   #blocks = 0
-  /** Tools that ran at the provider: their calls, in order, until they are answered. */
-  #running: { id: string; given: string | null; name: string }[] = []
+  /** Tools that ran at the provider. */
+  readonly #running = new RunningTools()
   #ran = 0
 
   constructor(turn: Turn) {
@@ -102,7 +103,7 @@ export class PartWriter {
   /** Such a tool is in no list of the caller's: it is `dynamic`. */
   #providerCall({ id, name, arguments: input }: Extract<TurnEvent, { type: 'providerToolCall' }>): ModelPart[] {
     const toolCallId = id ?? `${this.#turn.id}-provider-${++this.#ran}`
-    this.#running.push({ id: toolCallId, given: id, name })
+    this.#running.add({ id: toolCallId, given: id, name })
     const ran = { providerExecuted: true, dynamic: true }
     return [
       ...this.#metadata(this.#toldModel ?? this.#model),
@@ -114,8 +115,7 @@ export class PartWriter {
 
   /** A result without an id answers the oldest call that is still open. One that answers none cannot be told to the AI SDK. */
   #providerResult({ id, output }: Extract<TurnEvent, { type: 'providerToolResult' }>): ModelPart[] {
-    const at = id === null ? 0 : this.#running.findIndex((call) => call.given === id)
-    const [call] = at < 0 ? [] : this.#running.splice(at, 1)
+    const call = this.#running.answered(id)
     if (call === undefined) return []
     return [{ type: 'tool-result', toolCallId: call.id, toolName: call.name, result: jsonOr(output), dynamic: true }]
   }

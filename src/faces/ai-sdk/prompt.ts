@@ -65,7 +65,7 @@ const CARRIED_OTHERWISE: ReadonlySet<string> = new Set(['reasoning', 'tool-call'
 function issuedOf(parts: readonly PromptPart[]): Issued | undefined {
   for (const { providerOptions } of parts) {
     const issued = providerOptions?.relevo?.issued
-    if (isIssued(issued)) return issued
+    if (isIssued(issued)) return { profile: issued.profile, model: issued.model, data: issued.data }
   }
   return undefined
 }
@@ -141,7 +141,15 @@ function contentOf(part: PromptPart): ContentPart {
 function textOfFile(source: FileSource | null, mediaType: string): string | null {
   if (source?.kind === 'text') return source.text
   if (source?.kind !== 'bytes' || !mediaType.startsWith('text/')) return null
-  return new TextDecoder().decode(Uint8Array.from(atob(source.base64), (character) => character.charCodeAt(0)))
+  return new TextDecoder().decode(Uint8Array.from(bytesOf(source.base64, mediaType), (character) => character.charCodeAt(0)))
+}
+
+function bytesOf(base64: string, mediaType: string): string {
+  try {
+    return atob(base64)
+  } catch {
+    throw new UnsupportedPartError(`A file of type ${mediaType} whose data is no base64`, 'Encode its bytes, or send its text.')
+  }
 }
 
 /** Some image, as the AI SDK says where it could not tell. */
@@ -156,11 +164,11 @@ function compact(parts: ContentPart[]): string | ContentPart[] {
 }
 
 function optionsOf(holders: readonly { readonly providerOptions?: PartOptions | undefined }[]): ProviderOptions | undefined {
-  const merged: Record<string, Record<string, unknown>> = {}
+  const merged = new Map<string, Record<string, unknown>>()
   for (const { providerOptions = {} } of holders) {
     for (const [name, options] of Object.entries(providerOptions)) {
-      if (name !== 'relevo') merged[name] = { ...merged[name], ...options }
+      if (name !== 'relevo') merged.set(name, { ...merged.get(name), ...options })
     }
   }
-  return Object.keys(merged).length === 0 ? undefined : merged
+  return merged.size === 0 ? undefined : Object.fromEntries(merged)
 }
