@@ -180,6 +180,7 @@ describe('gemini requests', () => {
 
   it('signs by its own header, and without a secret not at all', () => {
     expect(gemini.sign(requestOf({ profile, secret: new Secret('k') }), unsigned)).toEqual({ 'x-goog-api-key': 'k' })
+    expect(gemini.sign(requestOf({ profile, secret: new Secret('ya29.token') }), unsigned)).toEqual({ authorization: 'Bearer ya29.token' })
     expect(gemini.sign(requestOf({ profile }), unsigned)).toEqual({})
   })
 })

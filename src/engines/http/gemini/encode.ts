@@ -22,8 +22,13 @@ export function encodeGemini(request: AttemptRequest): JsonObject {
 }
 
 export function signGemini({ secret }: AttemptRequest): Readonly<Record<string, string>> {
-  return secret === null ? {} : { 'x-goog-api-key': secret.reveal() }
+  if (secret === null) return {}
+  const value = secret.reveal()
+  return OAUTH_TOKEN.test(value) ? { authorization: `Bearer ${value}` } : { 'x-goog-api-key': value }
 }
+
+/** How the access tokens of Google Cloud begin, which Vertex takes; an API key begins otherwise. */
+const OAUTH_TOKEN = /^ya29\./
 
 /** Vertex refuses the ids of calls, which its own answers do not have. */
 function isVertex(endpoint: string | null): boolean {

@@ -4,7 +4,7 @@ import { encodeGemini, signGemini } from './encode.ts'
 
 /**
  * Gemini `generateContent`. The base address is `https://generativelanguage.googleapis.com`, or the same with its version as SDKs are given
- * it. On Vertex it ends in `/publishers/google`; a token of Google Cloud goes into the headers of the profile as `authorization`.
+ * it. On Vertex it ends in `/publishers/google`; a token of Google Cloud (`ya29.…`) is the profile's key there.
  */
 export const gemini: HttpProtocol = {
   api: 'gemini',
