@@ -1,14 +1,18 @@
 import type { ToolCall } from '../../model/message.ts'
 import { isObject, type JsonObject } from './json-object.ts'
 
+/** Far from what exhausts a stack. */
+const MAX_DEPTH = 500
+
 /**
  * The arguments of a call for a protocol that takes only an object. Arguments that were none are kept under one key, so that the model
- * still sees what it wrote.
+ * still sees what it wrote, and so are those that nest deeper than a request could be written: a model that ran wild must not end the
+ * conversation.
  */
 export function argumentsObject(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    if (isObject(value)) return value
+    if (isObject(value) && (text.length <= MAX_DEPTH || isShallow(value, MAX_DEPTH))) return value
   } catch {
     // Told below.
   }
@@ -30,4 +34,9 @@ function hasArguments(text: string): boolean {
   } catch {
     return false
   }
+}
+
+function isShallow(value: unknown, left: number): boolean {
+  if (typeof value !== 'object' || value === null) return true
+  return left > 0 && Object.values(value).every((one) => isShallow(one, left - 1))
 }

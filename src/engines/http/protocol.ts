@@ -48,8 +48,15 @@ export function stated(values: Readonly<Record<string, unknown>>): Record<string
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
-/** Fields that the walk decides; neither a profile's nor a caller's own fields may displace them (R1, R2). */
-const DECIDED: ReadonlySet<string> = new Set(['model', 'modelId', 'messages', 'input', 'contents', 'stream', 'toolConfig'])
+/**
+ * Fields that the walk decides; neither a profile's nor a caller's own fields may displace them (R1, R2). Folded, since not every server
+ * tells `model` from `Model` (Ollama, as all of Go), or `toolConfig` from `tool_config` (Google).
+ */
+const DECIDED: ReadonlySet<string> = new Set(['model', 'modelid', 'messages', 'input', 'contents', 'stream', 'toolconfig'])
+
+function isDecided(name: string): boolean {
+  return DECIDED.has(name.toLowerCase().replaceAll('_', ''))
+}
 
 /**
  * The body with the fields of `own` added to it or in place of it, one after the other. An object meets an object key by key:
@@ -60,7 +67,7 @@ export function withOwnFields(body: Readonly<Record<string, unknown>>, own: read
   let merged = body
   for (const fields of own) {
     if (fields === undefined) continue
-    const kept = Object.entries(fields).filter(([name]) => !DECIDED.has(name))
+    const kept = Object.entries(fields).filter(([name]) => !isDecided(name))
     merged = { ...merged, ...Object.fromEntries(kept.map(([name, value]) => [name, mergedField(name, merged[name], value)])) }
   }
   return merged

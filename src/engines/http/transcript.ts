@@ -72,7 +72,6 @@ function ownMessage(message: AssistantMessage, { profile, model, entry }: Receiv
 
 interface Call {
   readonly id: string
-  readonly hasOwnId: boolean
   answered: boolean
 }
 
@@ -90,13 +89,9 @@ class OpenCalls {
     this.#calls.push(call)
   }
 
-  oldest(is: (call: Call) => boolean = () => true): Call | undefined {
+  oldest(): Call | undefined {
     while (this.#calls[this.#next]?.answered === true) this.#next += 1
-    for (let at = this.#next; at < this.#calls.length; at += 1) {
-      const call = this.#calls[at]
-      if (call !== undefined && !call.answered && is(call)) return call
-    }
-    return undefined
+    return this.#calls[this.#next]
   }
 }
 
@@ -117,6 +112,10 @@ class CallIds {
   readonly #given = new Map<string, Alike>()
   /** The latest step that called anything. */
   #latest = new OpenCalls(0)
+  /** Those of that step that their provider gave no id. */
+  #latestNameless = new OpenCalls(0)
+  /** Results so far that no call was found for. */
+  #unknown = 0
   #step = 0
   #stepIsOver = true
 
@@ -134,13 +133,15 @@ class CallIds {
     if (this.#stepIsOver) {
       this.#step += 1
       this.#latest = new OpenCalls(this.#step)
+      this.#latestNameless = new OpenCalls(this.#step)
     }
     this.#stepIsOver = false
     const alike = given === null ? undefined : this.#given.get(given)
     const id = alike === undefined ? this.#mint(given ?? substitute) : this.#hash(`${given} ${alike.count}`)
-    const call = { id, hasOwnId: given !== null, answered: false }
+    const call = { id, answered: false }
     this.#latest.add(call)
-    if (given !== null) this.#remember(given, call)
+    if (given === null) this.#latestNameless.add(call)
+    else this.#remember(given, call)
     return id
   }
 
@@ -158,11 +159,13 @@ class CallIds {
 
   /** A result without a name answers whatever is open; one whose name nobody gave can only mean a call without one. */
   #nameless(given: string | null): Call | undefined {
-    return this.#latest.oldest((call) => given === null || !call.hasOwnId)
+    return (given === null ? this.#latest : this.#latestNameless).oldest()
   }
 
   #unasked(given: string | null): string {
-    const id = this.#mint(given ?? 'call_unknown')
+    // Numbered, so that no name is tried again and again where a history has many.
+    const id = this.#mint(given ?? (this.#unknown === 0 ? 'call_unknown' : `call_unknown_${this.#unknown}`))
+    this.#unknown += 1
     if (given !== null) this.#given.set(given, { count: 1, last: id, steps: [] })
     return id
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { callParts } from '../../../src/engines/http/gemini/model-parts.ts'
 import { HTTP_APIS, httpProtocol } from '../../../src/engines/http/registry.ts'
+import { portableMessages } from '../../../src/engines/http/transcript.ts'
 import type { AssistantMessage, Message } from '../../../src/model/message.ts'
 import { growth, STEEPEST } from './growth.ts'
 import { profileOf, requestOf } from './request.ts'
@@ -29,6 +30,36 @@ function encoded(api: string, messages: readonly Message[]): unknown {
 describe('issue 3, bad input: a history of any length can be written', () => {
   it.each(HISTORIES.flatMap(([what, apis, messages]) => apis.map((api) => [what, api, messages] as const)))('%s: %s', (_, api, messages) => {
     expect(() => encoded(api, messages)).not.toThrow()
+  })
+})
+
+describe('issue 3, bad input: results cost their number, whoever asked for them', () => {
+  const results = (count: number, id: (at: number) => string | null): Message[] =>
+    Array.from({ length: count }, (_, at) => ({ role: 'tool', toolCallId: id(at), content: '' }))
+
+  it.each([
+    ['without a call and without an id', (count: number) => results(count, () => null)],
+    [
+      'of ids that no call has',
+      (count: number): Message[] => [{ role: 'assistant', content: '', toolCalls: calls(count) }, ...results(count, (at) => `other${at}`)],
+    ],
+  ] as const)('%s', (_, make) => {
+    const histories = new Map<number, readonly Message[]>()
+    const textOf = (length: number) => {
+      histories.set(length, make(length / 32))
+      return 'x'.repeat(length)
+    }
+    const write = ({ length }: string) =>
+      portableMessages({ ...requestOf(), messages: histories.get(length) ?? [] }, { fits: /^[A-Za-z0-9_-]{1,64}$/, length: 24 })
+    expect(growth(textOf, write)).toBeLessThan(STEEPEST)
+  })
+})
+
+describe('issue 3, bad input: arguments that nest too deep to be written again', () => {
+  it.each(HTTP_APIS)('do not end the conversation at %s', (api) => {
+    const nest = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`
+    const body = encoded(api, [question, { role: 'assistant', content: '', toolCalls: [{ id: 'c0', name: 'f', arguments: nest }] }])
+    expect(JSON.stringify(body)).toContain('{\\"a\\":')
   })
 })
 

@@ -22,3 +22,10 @@ describe('fields of a profile or a caller in a request body', () => {
     expect(withOwnFields({ tools: [caller] }, [{ tools: null }])).toEqual({ tools: [caller] })
   })
 })
+
+describe('R1 a field that the walk decides is not displaced by another spelling of its name', () => {
+  it.each(['Model', 'MODEL', 'model_id', 'Messages', 'Stream', 'tool_config', 'CONTENTS'])('%s', (name) => {
+    const body = { model: 'm1', messages: [], stream: true }
+    expect(withOwnFields(body, [{ [name]: 'other' }])).toEqual(body)
+  })
+})

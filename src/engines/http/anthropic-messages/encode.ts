@@ -1,7 +1,7 @@
 import type { ContentPart, Message, ToolCall } from '../../../model/message.ts'
 import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
-import { isObject } from '../error-body.ts'
+import { argumentsObject } from '../call-arguments.ts'
 import { stated } from '../protocol.ts'
 import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
 import { blocksInPlace, isThought } from './kept-blocks.ts'
@@ -121,16 +121,5 @@ function encodePart(part: ContentPart): Json {
 }
 
 function toolUse(call: ToolCall): Json {
-  return { type: 'tool_use', id: call.id, name: call.name, input: inputOf(call.arguments) }
-}
-
-/** The protocol takes only an object. Arguments that were none are kept under one key, so that the model still sees what it wrote. */
-function inputOf(text: string): Json {
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text)
-    if (isObject(value)) return value
-  } catch {
-    // Told below.
-  }
-  return { invalid_arguments: text }
+  return { type: 'tool_use', id: call.id, name: call.name, input: argumentsObject(call.arguments) }
 }
