@@ -57,6 +57,8 @@ export type WaitReason = 'backoff' | 'retry_after' | 'hold'
 export interface Outcome {
   readonly kind: OutcomeKind
   readonly text: string
+  /** Readable thoughts that came with the answer; empty when none did. No part of the text and no answer by themselves (R19). */
+  readonly reasoning: string
   readonly toolCalls: readonly ToolCall[]
   /**
    * The answer as a message of the history, with what its issuer wants back unchanged (`issued`): append it, then the results of its

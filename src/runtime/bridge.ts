@@ -33,6 +33,8 @@ export interface BridgeListener {
 export class Bridge {
   /** Visible text so far, forwarded or kept. */
   text = ''
+  /** Reasoning so far. */
+  reasoning = ''
   readonly toolCalls: ToolCall[] = []
   /** What the provider wants back unchanged with this answer. */
   readonly issued: Issued['data'] = []
@@ -107,7 +109,9 @@ export class Bridge {
       case 'text':
         return this.#show(this.#visible.push(event.text), event)
       case 'reasoning':
-        return event.text === '' ? undefined : this.#forward(event)
+        if (event.text === '') return
+        this.reasoning += event.text
+        return this.#forward(event)
       case 'toolCall':
         this.toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments })
         return

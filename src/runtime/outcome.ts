@@ -34,6 +34,7 @@ export function outcomeOf(ending: Ending): Outcome {
   return {
     kind: ending.kind,
     text: answer?.text ?? '',
+    reasoning: answer?.reasoning ?? '',
     toolCalls: answer?.toolCalls ?? [],
     message: answer === null || entry === null ? null : messageOf(answer, servedBy(entry)),
     partialText: answer === null ? partialText(ending.forwarded) : null,
@@ -78,6 +79,7 @@ export function unstarted(kind: OutcomeKind, requested: Identity | null, error: 
   return {
     kind,
     text: '',
+    reasoning: '',
     toolCalls: [],
     message: null,
     partialText: null,

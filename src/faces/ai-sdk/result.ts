@@ -82,6 +82,7 @@ export function contentOf(turn: Turn, outcome: Outcome): ModelContent[] {
   const { toolCalls } = outcome
   const issued = issuedOf(outcome)
   const content: ModelContent[] = []
+  if (outcome.reasoning !== '') content.push({ type: 'reasoning', text: outcome.reasoning })
   const text = outcome.text === '' ? (outcome.partialText ?? '') : outcome.text
   if (text !== '') content.push({ type: 'text', text, ...(toolCalls.length === 0 ? issued : {}) })
   for (const [at, call] of toolCalls.entries()) {
