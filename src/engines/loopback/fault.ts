@@ -78,20 +78,3 @@ export const FAULTS: Readonly<Record<FaultKind, string>> = {
   contentAfter: 'goes on after the end of the stream, with an answer of `text`',
   holdOpen: 'gives the whole answer and keeps the connection open, without ending the message',
 }
-
-/** Those after which no answer is left that another fault could be done to. */
-const WITHOUT_ANSWER: ReadonlySet<FaultKind> = new Set(['silence', 'stallBeforeHeaders', 'closeAtOnce', 'notHttp'])
-
-/** What is wrong with the faults of an item, a line each. */
-export function faultProblems(fault: unknown): string[] {
-  const list: readonly unknown[] = Array.isArray(fault) ? fault : [fault]
-  if (list.length === 0) return ['an empty list of faults; leave `fault` out']
-  return list.flatMap((one, index) => {
-    const kind = (one as { kind?: unknown } | null)?.kind
-    if (typeof kind !== 'string' || !Object.hasOwn(FAULTS, kind)) {
-      return [`no fault is called ${JSON.stringify(kind)}; there are ${Object.keys(FAULTS).join(', ')}`]
-    }
-    const follows = WITHOUT_ANSWER.has(kind as FaultKind) && list.length > 1
-    return follows ? [`${kind} (${index + 1} of ${list.length}) leaves no answer for another fault; it stands alone`] : []
-  })
-}

@@ -1,6 +1,7 @@
 import type { ToolCall } from '../../model/message.ts'
 import type { Usage } from '../../model/usage.ts'
-import { type Fault, faultProblems } from './fault.ts'
+import type { Fault } from './fault.ts'
+import { faultProblems } from './fault-problems.ts'
 
 /**
  * What a loopback provider is told to do: the OUTCOME and STREAM vocabulary of scenarios (docs/scenarios.md), and faults of the wire beside it (fault.ts).

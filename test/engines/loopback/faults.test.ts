@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { request } from 'undici'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { FAULTS, type Fault, type Place } from '../../../src/engines/loopback/fault.ts'
+import { FAULTS, type Fault, type FaultKind, type Place } from '../../../src/engines/loopback/fault.ts'
 import { type ScriptedStream, scriptProblems } from '../../../src/engines/loopback/script.ts'
 import type { LoopbackProvider } from '../../../src/engines/loopback/server.ts'
 import { ask, bodyOf, CHAT, closeAll, dataOf, dissect, exchange, hello, provider } from './wire.ts'
@@ -224,6 +224,12 @@ describe('issue 3, bad input: a script that no fault can be made of is refused w
 
   test.each([
     [{ kind: 'cutt' }, 'a.x/m1 stream[0].fault: no fault is called "cutt"; there are cut, stall, silence'],
+    [{ kind: 'cut', by: 'fin' }, 'a.x/m1 stream[0].fault: cut.at: expected a place: a byte, a byte from the end'],
+    [{ kind: 'cut', at: { beforeEvents: 1 }, by: 'fin' }, 'a.x/m1 stream[0].fault: cut.at: expected a place'],
+    [{ kind: 'cut', at: 4, by: 'FIN' }, 'a.x/m1 stream[0].fault: cut.by: '],
+    [{ kind: 'dribble', bytes: 0 }, 'a.x/m1 stream[0].fault: dribble.bytes: '],
+    [{ kind: 'gzip', always: true }, 'a.x/m1 stream[0].fault: gzip: Unrecognized key: "always"'],
+    [{ kind: 'hugeBody' }, 'a.x/m1 stream[0].fault: hugeBody.megabytes: '],
     ['cut', 'a.x/m1 stream[0].fault: no fault is called undefined'],
     [null, 'a.x/m1 stream[0].fault: no fault is called undefined'],
     [[], 'a.x/m1 stream[0].fault: an empty list of faults'],
@@ -232,7 +238,31 @@ describe('issue 3, bad input: a script that no fault can be made of is refused w
     expect(kept(fault)).toEqual([expect.stringContaining(problem)])
   })
 
-  test('every fault that is known passes', () => {
-    expect(Object.keys(FAULTS).flatMap((kind) => kept({ kind }))).toEqual([])
+  test('every fault that is known passes with all of its fields', () => {
+    const every: { readonly [Kind in FaultKind]: Extract<Fault, { kind: Kind }> } = {
+      cut: { kind: 'cut', at: { insideEvent: 0 }, by: 'rst' },
+      stall: { kind: 'stall', at: 'end' },
+      silence: { kind: 'silence' },
+      stallBeforeHeaders: { kind: 'stallBeforeHeaders' },
+      closeAtOnce: { kind: 'closeAtOnce' },
+      notHttp: { kind: 'notHttp', bytes: 9, seed: 1 },
+      headerBomb: { kind: 'headerBomb', bytes: 9 },
+      brokenFraming: { kind: 'brokenFraming', at: -4 },
+      garbage: { kind: 'garbage', bytes: 9, seed: 1, at: { beforeEvent: 1 } },
+      html200: { kind: 'html200' },
+      error200: { kind: 'error200', http: 429, message: 'no' },
+      wrongContentType: { kind: 'wrongContentType', contentType: 'text/plain' },
+      gzip: { kind: 'gzip', when: 'asked' },
+      oversizeLine: { kind: 'oversizeLine', capBytes: 9 },
+      oversizeEvent: { kind: 'oversizeEvent', capBytes: 9 },
+      hugeBody: { kind: 'hugeBody', megabytes: 0.5 },
+      dribble: { kind: 'dribble', bytes: 1, everyMs: 0 },
+      slow: { kind: 'slow', everyMs: 1 },
+      endTwice: { kind: 'endTwice' },
+      contentAfter: { kind: 'contentAfter', text: 'x' },
+      holdOpen: { kind: 'holdOpen' },
+    }
+    expect(Object.values(every).flatMap(kept)).toEqual([])
+    expect(Object.keys(every)).toEqual(Object.keys(FAULTS))
   })
 })
