@@ -3,10 +3,9 @@ import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CompletionPolicy } from '../../model/settings.ts'
 import type { Usage } from '../../model/usage.ts'
 import { count } from '../http/decoder.ts'
-import { isObject } from '../http/error-body.ts'
+import { isObject, type JsonObject } from '../http/json-object.ts'
 import { metadataOf } from './sdk-call.ts'
 
-type Json = Readonly<Record<string, unknown>>
 type Emit = (event: ProviderEvent) => void
 export type Final = Extract<ProviderEvent, { type: 'final' }>
 
@@ -27,10 +26,10 @@ export class SdkAnswer {
   readonly #emit: Emit
   readonly #completion: CompletionPolicy
   readonly #calls: Extract<ProviderEvent, { type: 'toolCall' }>[] = []
-  readonly #issued: Json[] = []
+  readonly #issued: JsonObject[] = []
   /** Text of the reasoning block that is open, and its metadata, by id. */
-  readonly #reasoning = new Map<string, { text: string; metadata: Json | undefined }>()
-  #finish: Json | null = null
+  readonly #reasoning = new Map<string, { text: string; metadata: JsonObject | undefined }>()
+  #finish: JsonObject | null = null
   /** As the model counted. */
   usage: Usage | null = null
   /** Characters that came in, and something for each part. */
@@ -46,7 +45,7 @@ export class SdkAnswer {
   }
 
   /** Takes one part in; true when it is output (R31). */
-  take(part: Json): boolean {
+  take(part: JsonObject): boolean {
     this.size += PART_SIZE
     switch (part.type) {
       case 'text-delta':
@@ -97,7 +96,7 @@ export class SdkAnswer {
     return this.#completion === 'lenient' && (this.usage?.output ?? 0) > 0
   }
 
-  #text(part: Json): boolean {
+  #text(part: JsonObject): boolean {
     const text = stringOf(part.delta ?? part.text ?? part.textDelta)
     this.size += text.length
     if (text !== '') this.#emit({ type: 'text', text })
@@ -105,7 +104,7 @@ export class SdkAnswer {
     return true
   }
 
-  #think(part: Json): boolean {
+  #think(part: JsonObject): boolean {
     const text = stringOf(part.delta ?? part.text)
     this.size += text.length
     if (text !== '') this.#emit({ type: 'reasoning', text })
@@ -121,7 +120,7 @@ export class SdkAnswer {
     return true
   }
 
-  #call(part: Json): boolean {
+  #call(part: JsonObject): boolean {
     const { toolCallId, toolName, input, args } = part
     const id = typeof toolCallId === 'string' && toolCallId !== '' ? toolCallId : null
     const call = { id, name: stringOf(toolName), arguments: jsonText(input ?? args) }
@@ -135,7 +134,7 @@ export class SdkAnswer {
   }
 
   /** A preliminary result is replaced by the one that counts. */
-  #result(part: Json): boolean {
+  #result(part: JsonObject): boolean {
     if (part.preliminary === true) return true
     const { toolCallId, toolName, result, output } = part
     const id = typeof toolCallId === 'string' ? toolCallId : null
@@ -146,7 +145,7 @@ export class SdkAnswer {
     return true
   }
 
-  #keep(place: Json, metadata: Json | undefined): void {
+  #keep(place: JsonObject, metadata: JsonObject | undefined): void {
     if (metadata !== undefined) this.#issued.push({ ...place, providerOptions: metadata })
   }
 }

@@ -1,12 +1,11 @@
 import type { ContentPart, Message } from '../../model/message.ts'
 import { textOf } from '../../model/message.ts'
 import type { AttemptRequest } from '../contract.ts'
-import { isObject } from '../http/error-body.ts'
+import { isObject, type JsonObject } from '../http/json-object.ts'
 import { stated } from '../http/protocol.ts'
 import { type IdRule, ownOptions, portableMessages } from '../http/transcript.ts'
 import { type AiSdkModel, providerName } from './sdk-model.ts'
 
-type Json = Readonly<Record<string, unknown>>
 type AssistantMessage = Extract<Message, { role: 'assistant' }>
 type ToolMessage = Extract<Message, { role: 'tool' }>
 
@@ -16,7 +15,7 @@ type ToolMessage = Extract<Message, { role: 'tool' }>
  * 1. Options of the entry's family or profile go to the model's provider, under its name; nobody else's do (R1).
  * 2. What an issuer wants back is put on the part that it came with (see `issued` of `SdkAnswer`), unless the message no longer has that part.
  */
-export function callOf(request: AttemptRequest, model: AiSdkModel, abortSignal: AbortSignal): Json {
+export function callOf(request: AttemptRequest, model: AiSdkModel, abortSignal: AbortSignal): JsonObject {
   const { options, tools, profile } = request
   const { responseSchema, toolChoice } = options
   return stated({
@@ -39,16 +38,16 @@ export function callOf(request: AttemptRequest, model: AiSdkModel, abortSignal: 
   })
 }
 
-function choiceOf(choice: NonNullable<AttemptRequest['options']['toolChoice']>): Json {
+function choiceOf(choice: NonNullable<AttemptRequest['options']['toolChoice']>): JsonObject {
   return typeof choice === 'object' ? { type: 'tool', toolName: choice.name } : { type: choice }
 }
 
-function effortOf({ options }: AttemptRequest, model: AiSdkModel): Json {
+function effortOf({ options }: AttemptRequest, model: AiSdkModel): JsonObject {
   if (options.reasoningEffort === undefined || isVersion4(model)) return {}
   return providerName(model) === 'anthropic' ? { effort: options.reasoningEffort } : { reasoningEffort: options.reasoningEffort }
 }
 
-function optionsFor(model: AiSdkModel, own: Json): Json | undefined {
+function optionsFor(model: AiSdkModel, own: JsonObject): JsonObject | undefined {
   return Object.keys(own).length === 0 ? undefined : { [providerName(model)]: own }
 }
 
@@ -60,15 +59,15 @@ function isVersion4({ specificationVersion }: AiSdkModel): boolean {
 const IDS: IdRule = { fits: /^[A-Za-z0-9_-]{1,40}$/, length: 24 }
 const IDS_OF_MISTRAL: IdRule = { fits: /^[A-Za-z0-9]{9}$/, length: 9 }
 
-function promptOf(request: AttemptRequest, model: AiSdkModel): Json[] {
+function promptOf(request: AttemptRequest, model: AiSdkModel): JsonObject[] {
   const messages = portableMessages(request, providerName(model) === 'mistral' ? IDS_OF_MISTRAL : IDS)
   const names = new Map<string, string>()
-  const prompt: { role: string; content: unknown; providerOptions?: Json }[] = []
+  const prompt: { role: string; content: unknown; providerOptions?: JsonObject }[] = []
   for (const message of messages) {
     const own = optionsFor(model, ownOptions(request, message.providerOptions))
     const last = prompt.at(-1)
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) names.set(call.id ?? '', call.name)
-    if (message.role === 'tool' && last?.role === 'tool') (last.content as Json[]).push(resultOf(message, names, model))
+    if (message.role === 'tool' && last?.role === 'tool') (last.content as JsonObject[]).push(resultOf(message, names, model))
     else prompt.push({ role: message.role, content: contentOf(message, names, model), ...(own === undefined ? {} : { providerOptions: own }) })
   }
   return prompt
@@ -87,20 +86,20 @@ function contentOf(message: Message, names: ReadonlyMap<string, string>, model: 
   }
 }
 
-function partsOf(content: string | readonly ContentPart[], model: AiSdkModel): Json[] {
+function partsOf(content: string | readonly ContentPart[], model: AiSdkModel): JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }]
   return content.map((part) => (part.type === 'text' ? { type: 'text', text: part.text } : fileOf(part, model)))
 }
 
 type Image = Extract<ContentPart, { type: 'image' }>
 
-function fileOf({ mediaType, data = '', url }: Image, model: AiSdkModel): Json {
+function fileOf({ mediaType, data = '', url }: Image, model: AiSdkModel): JsonObject {
   if (!isVersion4(model)) return { type: 'file', mediaType, data: url === undefined ? data : new URL(url) }
   return { type: 'file', mediaType, data: url === undefined ? { type: 'data', data } : { type: 'url', url: new URL(url) } }
 }
 
 /** Reasoning that its issuer gave, then the text, then the calls: the order in which every provider takes them. */
-function answerParts(message: AssistantMessage, model: AiSdkModel): Json[] {
+function answerParts(message: AssistantMessage, model: AiSdkModel): JsonObject[] {
   const issued = message.issued?.data ?? []
   const reasoning = issued
     .filter((each) => each.part === 'reasoning')
@@ -133,12 +132,12 @@ function inputOf(text: string): unknown {
   }
 }
 
-function resultOf(message: ToolMessage, names: ReadonlyMap<string, string>, model: AiSdkModel): Json {
+function resultOf(message: ToolMessage, names: ReadonlyMap<string, string>, model: AiSdkModel): JsonObject {
   const toolCallId = message.toolCallId ?? ''
   return { type: 'tool-result', toolCallId, toolName: names.get(toolCallId) ?? 'unknown', output: outputOf(message, model) }
 }
 
-function outputOf(message: ToolMessage, model: AiSdkModel): Json {
+function outputOf(message: ToolMessage, model: AiSdkModel): JsonObject {
   const { content } = message
   if (typeof content === 'string' || content.every((part) => part.type === 'text')) {
     return { type: message.isError === true ? 'error-text' : 'text', value: textOf(message) }
@@ -147,7 +146,7 @@ function outputOf(message: ToolMessage, model: AiSdkModel): Json {
 }
 
 /** Each version has its own word for an image in a tool result; version 2 has none for one at an address. */
-function imageOf(part: Image, model: AiSdkModel): Json {
+function imageOf(part: Image, model: AiSdkModel): JsonObject {
   const { mediaType, data = '', url } = part
   if (isVersion4(model)) return fileOf(part, model)
   if (model.specificationVersion === 'v2') return url === undefined ? { type: 'media', mediaType, data } : { type: 'text', text: url }
@@ -155,7 +154,7 @@ function imageOf(part: Image, model: AiSdkModel): Json {
 }
 
 /** Provider metadata that is worth keeping: an object with something in it. */
-export function metadataOf(part: Json): Json | undefined {
+export function metadataOf(part: JsonObject): JsonObject | undefined {
   const { providerMetadata } = part
   return isObject(providerMetadata) && Object.keys(providerMetadata).length > 0 ? providerMetadata : undefined
 }

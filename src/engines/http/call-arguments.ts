@@ -20,13 +20,16 @@ export function argumentsObject(text: string): JsonObject {
 }
 
 /**
- * The calls of an answer without the one that its bound cut off: with the finish `length` the last call is none when its arguments are no
+ * The calls of an answer without the one that its bound cut off: when the tokens ran out the last call is none where its arguments are no
  * JSON or had not begun. A host would run it with half of them, or with none (wire.md §1).
  */
 export function withoutCutCall(calls: readonly ToolCall[], finish: string | null): readonly ToolCall[] {
   const last = calls[calls.length - 1]
-  return finish === 'length' && last !== undefined && !hasArguments(last.arguments) ? calls.slice(0, -1) : calls
+  return RAN_OUT.has(finish) && last !== undefined && !hasArguments(last.arguments) ? calls.slice(0, -1) : calls
 }
+
+/** Finishes in the middle of a token's work; the second is Anthropic's and Bedrock's word. */
+const RAN_OUT: ReadonlySet<string | null> = new Set(['length', 'model_context_window_exceeded'])
 
 function hasArguments(text: string): boolean {
   try {

@@ -3,9 +3,10 @@ import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CompletionPolicy, Profile } from '../../model/settings.ts'
 import type { Usage } from '../../model/usage.ts'
 import { BareError } from './bare-error.ts'
-import { isObject, readErrorBody } from './error-body.ts'
+import { readErrorBody } from './error-body.ts'
 import { classifyInStream } from './failure.ts'
 import type { FrameEvent, Framing, FramingOf } from './framing.ts'
+import { isObject } from './json-object.ts'
 import { EventFrames } from './sse.ts'
 
 /**
@@ -288,9 +289,14 @@ function readWhole(
   return undefined
 }
 
-/** The word of this house for a finish reason, or the reason itself: a provider may call it what every object inherits. */
-export function finishOf(words: Readonly<Record<string, string>>, reason: string): string {
-  return (Object.hasOwn(words, reason) ? words[reason] : undefined) ?? reason
+/**
+ * The word of this house for a finish reason, or the reason itself: a provider may call it what every object inherits. A stop with calls is
+ * a tool turn, whatever the wire calls it (faces.md §2).
+ */
+export function finishOf(words: Readonly<Record<string, string>>, reason: string | null, hasCalls: boolean): string | null {
+  if (reason === null) return null
+  const finish = (Object.hasOwn(words, reason) ? words[reason] : undefined) ?? reason
+  return finish === 'stop' && hasCalls ? 'tool_calls' : finish
 }
 
 /** A count that the provider told, or undefined; a negative or broken one was not told. */

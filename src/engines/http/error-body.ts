@@ -3,8 +3,6 @@ import { googleDetails, NO_DETAILS } from './google-details.ts'
 import { isObject, type JsonObject } from './json-object.ts'
 import { QUOTA_NUMBERS, STATUS_SENTENCES } from './kind-words.ts'
 
-export { isObject } from './json-object.ts'
-
 /**
  * What an error body says, in the shapes of wire.md §11: `{error: {…}}`, `{error: "text"}`, `{type: "error", error: {…}}`, flat
  * `{object: "error", message, …}`, `{response: {error: {…}}}`, `{__type, message}`, each also in an array, in a line of an event stream,

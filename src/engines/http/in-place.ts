@@ -1,15 +1,14 @@
-type Json = Readonly<Record<string, unknown>>
-
+import type { JsonObject } from './json-object.ts'
 /** What stood next in an answer: so much of its text (in UTF-16 units), its next call, or a block that was kept. */
-export type Place = { readonly text: number } | 'call' | { readonly kept: Json }
+export type Place = { readonly text: number } | 'call' | { readonly kept: JsonObject }
 
 /**
  * The blocks of an answer as they stood: what was kept, in its places among the text and the calls of the message. Text and calls are
  * always whole, also where a host has changed them; only where the kept blocks stand among them may then differ. A piece of nothing but
  * white space goes in front of the next, since protocols refuse it as a block of its own.
  */
-export function inPlace(places: readonly Place[], text: string, calls: readonly Json[], write: (text: string) => Json): Json[] {
-  const blocks: Json[] = []
+export function inPlace(places: readonly Place[], text: string, calls: readonly JsonObject[], write: (text: string) => JsonObject): JsonObject[] {
+  const blocks: JsonObject[] = []
   let said = 0
   let called = 0
   const say = (until: number) => {

@@ -1,6 +1,6 @@
 import type { AttemptRequest } from '../contract.ts'
 import type { DecoderOptions, Emit, StreamDecoder } from './decoder.ts'
-import { isObject } from './error-body.ts'
+import { isObject } from './json-object.ts'
 import type { WireRequest } from './transport.ts'
 
 /** One HTTP protocol, pure: how a request is written and an answer read. The engine does everything that is the same for all. */

@@ -48,6 +48,7 @@ describe('R22 the call that a bound cut off', () => {
     expect(withoutCutCall([call('{'), call('{"a":1}')], 'length')).toHaveLength(2)
     expect(withoutCutCall([call('{"a":1}'), call('{')], 'length')).toEqual([call('{"a":1}')])
     expect(withoutCutCall([], 'length')).toEqual([])
+    expect(withoutCutCall([call('{')], 'model_context_window_exceeded')).toEqual([])
     expect(withoutCutCall([call('{')], 'content_filter')).toHaveLength(1)
     expect(withoutCutCall([call('{')], null)).toHaveLength(1)
   })

@@ -13,8 +13,8 @@ import {
   type Step,
   type StreamDecoder,
 } from '../decoder.ts'
-import { isObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { KeptBlocks, keptInput } from './kept-blocks.ts'
 
 /**
@@ -24,8 +24,6 @@ import { KeptBlocks, keptInput } from './kept-blocks.ts'
  * 2. A second `message_start` is a splice once a block has begun, and harmless before.
  * 3. What the provider runs itself (`server_tool_use`, `mcp_tool_use`, `*_tool_result`) is never a toolCall.
  */
-type JsonObject = Readonly<Record<string, unknown>>
-
 /** A decoder for one stream; see `StreamDecoder`. */
 export function anthropicMessagesDecoder(options: DecoderOptions): StreamDecoder {
   return new EventStreamDecoder(new MessageReader(options), options)
@@ -95,9 +93,7 @@ class MessageReader implements AnswerReader {
   }
 
   get finish(): string | null {
-    if (this.#reason === null) return null
-    const finish = finishOf(FINISH, this.#reason)
-    return finish === 'stop' && this.#calls.length > 0 ? 'tool_calls' : finish
+    return finishOf(FINISH, this.#reason, this.#calls.length > 0)
   }
 
   take(event: JsonObject, name: string | undefined, emit: Emit): Step {

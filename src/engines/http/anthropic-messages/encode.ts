@@ -2,11 +2,10 @@ import type { ContentPart, Message, ToolCall } from '../../../model/message.ts'
 import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import { argumentsObject } from '../call-arguments.ts'
+import type { JsonObject } from '../json-object.ts'
 import { stated } from '../protocol.ts'
 import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
 import { blocksInPlace, isThought } from './kept-blocks.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** The protocol demands a limit; this one is sent when the caller states none. */
 export const DEFAULT_MAX_TOKENS = 4096
@@ -18,7 +17,7 @@ export const ANTHROPIC_VERSION = '2023-06-01'
 const IDS: IdRule = { fits: /^[A-Za-z0-9_-]{1,64}$/, length: 24 }
 
 /** The JSON body of a message. Effort and a response schema travel in `output_config`. */
-export function encodeAnthropicMessages(request: AttemptRequest): Json {
+export function encodeAnthropicMessages(request: AttemptRequest): JsonObject {
   const { options, tools, mode, model } = request
   return stated({
     model,
@@ -39,12 +38,12 @@ export function signAnthropicMessages(request: AttemptRequest): Readonly<Record<
   return request.secret === null ? {} : { 'x-api-key': request.secret.reveal() }
 }
 
-function outputConfig({ reasoningEffort, responseSchema }: CallOptions): Json | undefined {
+function outputConfig({ reasoningEffort, responseSchema }: CallOptions): JsonObject | undefined {
   if (reasoningEffort === undefined && responseSchema === undefined) return undefined
   return stated({ effort: reasoningEffort, format: responseSchema && { type: 'json_schema', schema: responseSchema.schema } })
 }
 
-function toolChoice({ toolChoice }: CallOptions): Json | undefined {
+function toolChoice({ toolChoice }: CallOptions): JsonObject | undefined {
   if (toolChoice === undefined) return undefined
   if (typeof toolChoice === 'object') return { type: 'tool', name: toolChoice.name }
   return { type: toolChoice === 'required' ? 'any' : toolChoice }
@@ -65,10 +64,10 @@ function systemOf(request: AttemptRequest): unknown {
  * without any content are left out, since the protocol refuses empty text. It has no images in an answer: they follow as the user's,
  * behind the results of that step.
  */
-function encodeMessages(request: AttemptRequest): readonly Json[] {
-  const turns: { role: 'user' | 'assistant'; content: Json[] }[] = []
-  let images: Json[] = []
-  const say = (role: 'user' | 'assistant', blocks: readonly Json[]) => {
+function encodeMessages(request: AttemptRequest): readonly JsonObject[] {
+  const turns: { role: 'user' | 'assistant'; content: JsonObject[] }[] = []
+  let images: JsonObject[] = []
+  const say = (role: 'user' | 'assistant', blocks: readonly JsonObject[]) => {
     if (blocks.length === 0) return
     const last = turns[turns.length - 1]
     if (last?.role !== role) turns.push({ role, content: [...blocks] })
@@ -91,7 +90,7 @@ function encodeMessages(request: AttemptRequest): readonly Json[] {
  * Of an answer, what the provider gave with it stands where it stood. An answer of another provider has none of that, and is taken also
  * while thinking is asked for: in a tool loop that another began, Anthropic itself goes on without ("graceful thinking degradation").
  */
-function blocksOf(message: Exclude<Message, { role: 'system' }>): Json[] {
+function blocksOf(message: Exclude<Message, { role: 'system' }>): JsonObject[] {
   if (message.role === 'assistant') return blocksInPlace(message.issued, textOf(message), (message.toolCalls ?? []).map(toolUse))
   const content = contentBlocks(message.content)
   if (message.role === 'user') return content
@@ -103,23 +102,23 @@ function isImage(part: ContentPart): boolean {
   return part.type === 'image'
 }
 
-function contentBlocks(content: string | readonly ContentPart[]): Json[] {
+function contentBlocks(content: string | readonly ContentPart[]): JsonObject[] {
   const parts: readonly ContentPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   return parts.filter((part) => part.type === 'image' || part.text.trim() !== '').map(encodePart)
 }
 
 /** The options of a message stand on its last block (`cache_control` there covers all before it); they displace nothing of it. */
-function withOptions(blocks: Json[], options: Json): Json[] {
+function withOptions(blocks: JsonObject[], options: JsonObject): JsonObject[] {
   const at = blocks.findLastIndex((block) => !isThought(block))
   return Object.keys(options).length === 0 ? blocks : blocks.map((block, place) => (place === at ? { ...options, ...block } : block))
 }
 
-function encodePart(part: ContentPart): Json {
+function encodePart(part: ContentPart): JsonObject {
   if (part.type === 'text') return { type: 'text', text: part.text }
   if (part.url !== undefined) return { type: 'image', source: { type: 'url', url: part.url } }
   return { type: 'image', source: { type: 'base64', media_type: part.mediaType, data: part.data ?? '' } }
 }
 
-function toolUse(call: ToolCall): Json {
+function toolUse(call: ToolCall): JsonObject {
   return { type: 'tool_use', id: call.id, name: call.name, input: argumentsObject(call.arguments) }
 }

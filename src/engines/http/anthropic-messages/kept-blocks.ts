@@ -1,5 +1,6 @@
 import type { Issued } from '../../../model/message.ts'
-import { isObject } from '../error-body.ts'
+import { inPlace, type Place } from '../in-place.ts'
+import { isObject, isWritable, type JsonObject } from '../json-object.ts'
 
 /**
  * The blocks of an answer that only its issuer can read: signed thoughts, and what it ran itself. It wants them back unchanged, in their
@@ -10,10 +11,8 @@ import { isObject } from '../error-body.ts'
  *    `{type: 'text', length}` and `{type: 'tool_use'}`.
  * 3. Hosts take histories from their users, so nothing goes back that the provider does not give: no image, no result of the caller's tools.
  */
-type Json = Readonly<Record<string, unknown>>
-
 export class KeptBlocks {
-  readonly #data: Json[] = []
+  readonly #data: JsonObject[] = []
   readonly #thoughts = new Map<unknown, { thinking: string; signature: string }>()
   #text = 0
   #calls = 0
@@ -27,11 +26,11 @@ export class KeptBlocks {
     this.#calls += 1
   }
 
-  startThought(index: unknown, block: Json): void {
+  startThought(index: unknown, block: JsonObject): void {
     this.#thoughts.set(index, { thinking: textOf(block.thinking), signature: textOf(block.signature) })
   }
 
-  continueThought(index: unknown, delta: Json): void {
+  continueThought(index: unknown, delta: JsonObject): void {
     const thought = this.#thoughts.get(index)
     if (thought === undefined) return
     thought.thinking += textOf(delta.thinking)
@@ -45,7 +44,7 @@ export class KeptBlocks {
   }
 
   /** A block that came whole, behind what was told before it. */
-  keep(block: Json): void {
+  keep(block: JsonObject): void {
     if (!isWritable(block)) return
     if (this.#text > 0) this.#data.push({ type: 'text', length: this.#text })
     for (; this.#calls > 0; this.#calls -= 1) this.#data.push({ type: 'tool_use' })
@@ -53,13 +52,13 @@ export class KeptBlocks {
     this.#data.push(block)
   }
 
-  issued(): readonly Json[] {
+  issued(): readonly JsonObject[] {
     return this.#data
   }
 }
 
 /** The input that a provider's own tool was given; an empty object where its text is no object. */
-export function keptInput(text: string): Json {
+export function keptInput(text: string): JsonObject {
   try {
     const value: unknown = JSON.parse(text)
     if (isObject(value)) return value
@@ -69,37 +68,20 @@ export function keptInput(text: string): Json {
   return {}
 }
 
-/**
- * The blocks of an answer as they stood: what was kept, in its places among the text and the calls of the message. Text and calls are
- * always whole, also where a host has changed them; only where the kept blocks stand among them may then differ.
- */
-export function blocksInPlace(issued: Issued | undefined, text: string, calls: readonly Json[]): Json[] {
-  const blocks: Json[] = []
-  let said = 0
-  let called = 0
-  const say = (until: number) => {
-    const piece = text.slice(said, until)
-    // The protocol refuses a text of white space alone: it goes in front of the next.
-    if (piece.trim() === '') return
-    blocks.push({ type: 'text', text: piece })
-    said = until
-  }
-  let place = 0
-  for (const block of issued?.data ?? []) {
-    if (block.type === 'text') {
-      place = Math.min(text.length, place + (typeof block.length === 'number' ? Math.max(0, Math.trunc(block.length)) : 0))
-      say(afterWholeCharacter(text, place))
-    } else if (block.type === 'tool_use') {
-      const call = calls[called]
-      if (call !== undefined) blocks.push(call)
-      called += 1
-    } else if (isIssuedKind(block.type)) blocks.push(block)
-  }
-  say(text.length)
-  for (const call of calls.slice(called)) blocks.push(call)
+/** The blocks of an answer as they stood: what was kept, in its places among the text and the calls of the message. */
+export function blocksInPlace(issued: Issued | undefined, text: string, calls: readonly JsonObject[]): JsonObject[] {
+  const blocks = inPlace(placesOf(issued), text, calls, (piece) => ({ type: 'text', text: piece }))
   // A message of thoughts alone is refused, and so is one that ends in a thought: its text was cut short, or taken out by the host.
   while (isThought(blocks.at(-1))) blocks.pop()
   return blocks
+}
+
+function placesOf(issued: Issued | undefined): readonly Place[] {
+  return (issued?.data ?? []).flatMap((block): Place[] => {
+    if (block.type === 'text') return [{ text: typeof block.length === 'number' ? Math.max(0, Math.trunc(block.length)) : 0 }]
+    if (block.type === 'tool_use') return ['call']
+    return isIssuedKind(block.type) ? [{ kept: block }] : []
+  })
 }
 
 const ISSUED_KINDS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'server_tool_use', 'mcp_tool_use'])
@@ -109,22 +91,8 @@ function isIssuedKind(type: unknown): boolean {
 }
 
 /** Thoughts go back as they came: no block of them takes options, and none may be the last. */
-export function isThought(block: Json | undefined): boolean {
+export function isThought(block: JsonObject | undefined): boolean {
   return block?.type === 'thinking' || block?.type === 'redacted_thinking'
-}
-
-function isWritable(block: Json): boolean {
-  try {
-    return JSON.stringify(block) !== undefined
-  } catch {
-    return false
-  }
-}
-
-/** The place itself, or the one behind a character of two halves that it would part. */
-function afterWholeCharacter(text: string, place: number): number {
-  const code = text.charCodeAt(place)
-  return code >= 0xdc00 && code <= 0xdfff ? place + 1 : place
 }
 
 function textOf(value: unknown): string {

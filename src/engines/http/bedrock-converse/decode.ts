@@ -127,9 +127,7 @@ class ConverseReader implements AnswerReader {
   }
 
   get finish(): string | null {
-    if (this.#reason === null) return null
-    const finish = finishOf(FINISH, this.#reason)
-    return finish === 'stop' && this.#calls.length > 0 ? 'tool_calls' : finish
+    return finishOf(FINISH, this.#reason, this.#calls.length > 0)
   }
 
   /** A frame names what it carries; in a whole answer the one key does. */

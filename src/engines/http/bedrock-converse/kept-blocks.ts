@@ -1,7 +1,7 @@
 import type { Issued } from '../../../model/message.ts'
 import type { Emit } from '../decoder.ts'
 import type { Place } from '../in-place.ts'
-import { isObject, type JsonObject } from '../json-object.ts'
+import { isObject, isWritable, type JsonObject } from '../json-object.ts'
 
 /**
  * The blocks of an answer that only its issuer can read: signed and hidden reasoning, and what it ran itself. It wants them back
@@ -81,12 +81,4 @@ function issuedBlock({ reasoningContent, toolUse, toolResult }: JsonObject): Jso
   if (isObject(reasoningContent)) return { reasoningContent }
   if (isObject(toolUse) && toolUse.type === SERVER_TOOL) return { toolUse }
   return isObject(toolResult) ? { toolResult } : undefined
-}
-
-function isWritable(block: JsonObject): boolean {
-  try {
-    return JSON.stringify(block) !== undefined
-  } catch {
-    return false
-  }
 }

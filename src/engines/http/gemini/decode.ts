@@ -110,9 +110,7 @@ class CandidateReader implements AnswerReader {
   }
 
   get finish(): string | null {
-    if (this.#reason === null) return null
-    const finish = this.#isBlocked ? 'content_filter' : finishOf(FINISH, this.#reason)
-    return finish === 'stop' && this.#calls.any ? 'tool_calls' : finish
+    return this.#isBlocked ? 'content_filter' : finishOf(FINISH, this.#reason, this.#calls.any)
   }
 
   take(chunk: JsonObject, name: string | undefined, emit: Emit): Step {

@@ -12,8 +12,8 @@ import {
   type Step,
   type StreamDecoder,
 } from '../decoder.ts'
-import { isObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { Lines } from '../ndjson.ts'
 
 /**
@@ -23,8 +23,6 @@ import { Lines } from '../ndjson.ts'
  * 2. A tool turn also says `stop`; the calls tell it apart. Their arguments come as an object and are told as its JSON text.
  * 3. What a turn with tool calls thought is told as `issued`: the model wants it back beside the results.
  */
-type JsonObject = Readonly<Record<string, unknown>>
-
 /** A decoder for one stream; see `StreamDecoder`. */
 export function ollamaDecoder(options: DecoderOptions): StreamDecoder {
   return new EventStreamDecoder(new ChatReader(options), options, (onEvent) => new Lines(onEvent))
@@ -65,9 +63,7 @@ class ChatReader implements AnswerReader {
   }
 
   get finish(): string | null {
-    if (this.#reason === null) return null
-    const finish = finishOf(FINISH, this.#reason)
-    return finish === 'stop' && this.#calls.length > 0 ? 'tool_calls' : finish
+    return finishOf(FINISH, this.#reason, this.#calls.length > 0)
   }
 
   take(value: JsonObject, _name: string | undefined, emit: Emit): Step {

@@ -2,10 +2,9 @@ import { type ContentPart, type Message, type ToolCall, textOf } from '../../../
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import { argumentsObject } from '../call-arguments.ts'
 import { base64Of } from '../image-data.ts'
+import type { JsonObject } from '../json-object.ts'
 import { stated } from '../protocol.ts'
 import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** Nothing of an id goes over this wire; it only leads from a result to the name of its tool. */
 const IDS: IdRule = { fits: /[\s\S]*/, length: 24 }
@@ -17,7 +16,7 @@ const LEVELLED = /\bgpt-oss\b/i
  * The JSON body of a chat. Streaming is what the server does unless told otherwise, so it is always told. The protocol cannot force a
  * tool: `required` is left to the model, the name of one leaves only that one to choose.
  */
-export function encodeOllama(request: AttemptRequest): Json {
+export function encodeOllama(request: AttemptRequest): JsonObject {
   const { options, mode, model } = request
   const settings = stated({
     num_predict: options.maxTokens,
@@ -46,7 +45,7 @@ function thinking({ reasoningEffort }: CallOptions, model: string): boolean | st
   return LEVELLED.test(model) ? reasoningEffort : true
 }
 
-function encodeTools({ tools, options: { toolChoice } }: AttemptRequest): readonly Json[] | undefined {
+function encodeTools({ tools, options: { toolChoice } }: AttemptRequest): readonly JsonObject[] | undefined {
   if (toolChoice === 'none') return undefined
   const offered = typeof toolChoice === 'object' ? tools.filter((tool) => tool.name === toolChoice.name) : tools
   if (offered.length === 0) return undefined
@@ -54,7 +53,7 @@ function encodeTools({ tools, options: { toolChoice } }: AttemptRequest): readon
 }
 
 /** A result names its tool and nothing else, so it stands directly behind its call. A message's own options displace nothing that it says. */
-function encodeMessages(request: AttemptRequest): readonly Json[] {
+function encodeMessages(request: AttemptRequest): readonly JsonObject[] {
   const names = new Map<string, string>()
   return resultsBehindCalls(portableMessages(request, IDS)).map((message) => {
     if (message.role === 'assistant') for (const call of message.toolCalls ?? []) if (call.id !== null) names.set(call.id, call.name)
@@ -62,7 +61,7 @@ function encodeMessages(request: AttemptRequest): readonly Json[] {
   })
 }
 
-function encodeMessage(message: Message, names: ReadonlyMap<string, string>): Json {
+function encodeMessage(message: Message, names: ReadonlyMap<string, string>): JsonObject {
   const content = textOf(message)
   const images = typeof message.content === 'string' ? undefined : imagesOf(message.content)
   switch (message.role) {
@@ -86,6 +85,6 @@ function imagesOf(content: readonly ContentPart[]): readonly string[] | undefine
   return images.length === 0 ? undefined : images
 }
 
-function encodeCall(call: ToolCall): Json {
+function encodeCall(call: ToolCall): JsonObject {
   return { function: { name: call.name, arguments: argumentsObject(call.arguments) } }
 }

@@ -1,5 +1,5 @@
 import type { ToolCall } from '../../../model/message.ts'
-import { isObject } from '../error-body.ts'
+import { isObject } from '../json-object.ts'
 
 interface Pending {
   id: string | null

@@ -13,8 +13,9 @@ import {
   type Step,
   type StreamDecoder,
 } from '../decoder.ts'
-import { isErrorObject, isObject } from '../error-body.ts'
+import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import { CallPieces } from './call-pieces.ts'
 import { dialectOf } from './dialects.ts'
 import { KeptReasoning, reasoningField, reasoningInDetails, textOfPart } from './reasoning.ts'
@@ -27,8 +28,6 @@ import { KeptReasoning, reasoningField, reasoningInDetails, textOfPart } from '.
  * 2. An error frame may carry choices and may stand after a finish reason; it wins.
  * 3. A refusal is a finish, not text: its words are no answer and must not cross the replay boundary.
  */
-type JsonObject = Readonly<Record<string, unknown>>
-
 /** A decoder for one stream; see `StreamDecoder`. */
 export function openaiChatDecoder(options: DecoderOptions): StreamDecoder {
   return new EventStreamDecoder(new ChatReader(options), options)
@@ -94,9 +93,7 @@ class ChatReader implements AnswerReader {
   get finish(): string | null {
     const reason = this.#reason
     if (this.#refused && (reason === null || reason === 'stop')) return 'content_filter'
-    if (reason === null) return null
-    const finish = finishOf(FINISH, reason)
-    return finish === 'stop' && this.#calls.any ? 'tool_calls' : finish
+    return finishOf(FINISH, reason, this.#calls.any)
   }
 
   take(chunk: JsonObject, name: string | undefined, emit: Emit): Step {

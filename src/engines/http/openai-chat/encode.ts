@@ -1,13 +1,12 @@
 import type { ToolDefinition } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
+import type { JsonObject } from '../json-object.ts'
 import { type Ask, CannotSend, joined, stated } from '../protocol.ts'
 import { type Dialect, dialectOf } from './dialects.ts'
 import { encodeMessages } from './messages.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
 /** The JSON body of a chat completion, in the dialect of the profile. */
-export function encodeOpenaiChat(request: AttemptRequest): Json {
+export function encodeOpenaiChat(request: AttemptRequest): JsonObject {
   const { options, mode, model, profile } = request
   const dialect = dialectOf(profile)
   const streamed = mode === 'stream'
@@ -60,7 +59,7 @@ function deploymentOf(model: string): string {
   return encodeURIComponent(model)
 }
 
-const EFFORT: Readonly<Record<Dialect['effort'], (effort: string) => Json>> = {
+const EFFORT: Readonly<Record<Dialect['effort'], (effort: string) => JsonObject>> = {
   reasoning_effort: (effort) => ({ reasoning_effort: effort }),
   reasoning: (effort) => ({ reasoning: { effort } }),
   thinking: () => ({ thinking: { type: 'enabled' } }),
@@ -69,13 +68,13 @@ const EFFORT: Readonly<Record<Dialect['effort'], (effort: string) => Json>> = {
 
 type ResponseSchema = NonNullable<CallOptions['responseSchema']>
 
-const RESPONSE_FORMAT: Readonly<Record<Dialect['schema'], (schema: ResponseSchema) => Json>> = {
+const RESPONSE_FORMAT: Readonly<Record<Dialect['schema'], (schema: ResponseSchema) => JsonObject>> = {
   json_schema: ({ name, schema }) => ({ type: 'json_schema', json_schema: { name, schema, strict: true } }),
   json_object: () => ({ type: 'json_object' }),
 }
 
 /** The schema as words, for a server that keeps to JSON but knows no schema. In front, so that a longer history begins alike. */
-function schemaMessage({ responseSchema }: CallOptions, { schema }: Dialect): readonly Json[] {
+function schemaMessage({ responseSchema }: CallOptions, { schema }: Dialect): readonly JsonObject[] {
   if (responseSchema === undefined || schema !== 'json_object') return []
   return [{ role: 'system', content: `Answer with one JSON object that is valid under this JSON schema: ${JSON.stringify(responseSchema.schema)}` }]
 }
@@ -86,7 +85,7 @@ function toolsOf({ tools, options }: AttemptRequest, { named, none }: Dialect): 
   return typeof choice === 'object' && named === 'alone' ? tools.filter((tool) => tool.name === choice.name) : tools
 }
 
-function encodeTool({ name, description, parameters }: ToolDefinition): Json {
+function encodeTool({ name, description, parameters }: ToolDefinition): JsonObject {
   return { type: 'function', function: { name, description, parameters } }
 }
 

@@ -1,24 +1,23 @@
 import type { AssistantMessage, ContentPart, Message } from '../../../model/message.ts'
 import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest } from '../../contract.ts'
+import type { JsonObject } from '../json-object.ts'
 import { ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
 import type { Dialect } from './dialects.ts'
 import { reasoningBack, reasoningParts } from './reasoning.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
 /** Said by the model between a tool result and a user, where a server wants one of its turns there. It carries no meaning. */
-const BRIDGE: Json = { role: 'assistant', content: 'Understood.' }
+const BRIDGE: JsonObject = { role: 'assistant', content: 'Understood.' }
 
 /**
  * Messages in their order. An answer and, with most servers, a tool result carry text only: their images follow as one user message,
  * behind all the results of that step (a result must stand directly behind its call).
  */
-export function encodeMessages(request: AttemptRequest, dialect: Dialect): readonly Json[] {
-  const encoded: Json[] = []
+export function encodeMessages(request: AttemptRequest, dialect: Dialect): readonly JsonObject[] {
+  const encoded: JsonObject[] = []
   const names = new Map<string, string>()
-  let images: Json[] = []
-  const say = (message: Json) => {
+  let images: JsonObject[] = []
+  const say = (message: JsonObject) => {
     if (!dialect.userAfterResult && message.role === 'user' && encoded.at(-1)?.role === 'tool') encoded.push(BRIDGE)
     encoded.push(message)
   }
@@ -39,7 +38,7 @@ export function encodeMessages(request: AttemptRequest, dialect: Dialect): reado
   return encoded
 }
 
-function encodeMessage(message: Message, dialect: Dialect, names: ReadonlyMap<string, string>): Json {
+function encodeMessage(message: Message, dialect: Dialect, names: ReadonlyMap<string, string>): JsonObject {
   switch (message.role) {
     case 'system':
       return { role: 'system', content: message.content }
@@ -56,7 +55,7 @@ function encodeMessage(message: Message, dialect: Dialect, names: ReadonlyMap<st
   }
 }
 
-function encodeAnswer(message: AssistantMessage, dialect: Dialect): Json {
+function encodeAnswer(message: AssistantMessage, dialect: Dialect): JsonObject {
   const text = textOf(message)
   const calls = message.toolCalls ?? []
   const thinking = reasoningParts(message.issued, dialect)
@@ -67,16 +66,16 @@ function encodeAnswer(message: AssistantMessage, dialect: Dialect): Json {
   return { ...answer, content: content === '' ? null : content, tool_calls: toolCalls }
 }
 
-function encodePart(part: ContentPart): Json {
+function encodePart(part: ContentPart): JsonObject {
   if (part.type === 'text') return { type: 'text', text: part.text }
   return { type: 'image_url', image_url: { url: part.url ?? `data:${part.mediaType};base64,${part.data ?? ''}` } }
 }
 
 /** The message with its own options added; what the message itself says is never displaced by them. */
-function withOptions(message: Json, options: Json, dialect: Dialect): Json {
+function withOptions(message: JsonObject, options: JsonObject, dialect: Dialect): JsonObject {
   if (Object.keys(options).length === 0) return message
   const { content } = message
   if (dialect.options === 'message' || content === null || content === '') return { ...options, ...message }
-  const parts: readonly Json[] = Array.isArray(content) ? content : [{ type: 'text', text: content }]
+  const parts: readonly JsonObject[] = Array.isArray(content) ? content : [{ type: 'text', text: content }]
   return { ...message, content: [...parts.slice(0, -1), { ...options, ...parts.at(-1) }] }
 }

@@ -1,5 +1,5 @@
 import type { Issued } from '../../../model/message.ts'
-import { isObject } from '../error-body.ts'
+import { isObject, type JsonObject } from '../json-object.ts'
 import type { Dialect } from './dialects.ts'
 
 /**
@@ -9,8 +9,6 @@ import type { Dialect } from './dialects.ts'
  * 2. Of a piece only plain values are kept, so that nothing kept here can nest too deep to be written again.
  * 3. Hosts take histories from their users, so nothing goes back that has not the form in which it is kept here.
  */
-type Json = Readonly<Record<string, unknown>>
-
 const FIELDS = ['reasoning_content', 'reasoning'] as const
 /** Fields of a detail that come in pieces, each going on with the last; `data` comes whole. */
 const PIECES: ReadonlySet<string> = new Set(['text', 'summary'])
@@ -27,7 +25,7 @@ export class KeptReasoning {
   }
 
   /** Takes the reasoning of one delta, or of a whole message. */
-  take(delta: Json): void {
+  take(delta: JsonObject): void {
     if (this.#way === 'none') return
     const field = FIELDS.find((name) => typeof delta[name] === 'string' && delta[name] !== '')
     if (field !== undefined) {
@@ -39,7 +37,7 @@ export class KeptReasoning {
   }
 
   /** What its issuer wants back, or null when there was none. */
-  issued(): Json | null {
+  issued(): JsonObject | null {
     if (this.#details.length > 0) return { reasoning_details: this.#details }
     if (this.#parts.length > 0) return { thinking: this.#parts.map(thinkingPart) }
     return this.#field === null ? null : { [this.#field]: this.#text }
@@ -71,19 +69,19 @@ export class KeptReasoning {
 }
 
 /** The words of reasoning in a field of a delta, or '': some servers send the field of the other name as well, empty. */
-export function reasoningField({ reasoning_content, reasoning }: Json): string {
+export function reasoningField({ reasoning_content, reasoning }: JsonObject): string {
   if (typeof reasoning_content === 'string' && reasoning_content !== '') return reasoning_content
   return typeof reasoning === 'string' ? reasoning : ''
 }
 
 /** The words in the details of a delta, for a server that sends nothing else. */
-export function reasoningInDetails({ reasoning_details }: Json): string {
+export function reasoningInDetails({ reasoning_details }: JsonObject): string {
   if (!Array.isArray(reasoning_details)) return ''
   return reasoning_details.map((detail) => (isObject(detail) ? textOfPart({ text: detail.text ?? detail.summary }) : '')).join('')
 }
 
 /** The fields of an assistant message that give its issuer the reasoning back. */
-export function reasoningBack(issued: Issued | undefined, { reasoning, demanded }: Dialect): Json {
+export function reasoningBack(issued: Issued | undefined, { reasoning, demanded }: Dialect): JsonObject {
   const known = issuedNames(reasoning)
   const given = (issued?.data ?? []).flatMap((record) =>
     Object.entries(record).filter(([name, value]) => known.includes(name) && isKept(name, value)),
@@ -92,7 +90,7 @@ export function reasoningBack(issued: Issued | undefined, { reasoning, demanded 
 }
 
 /** The parts that stand in front of the text of an assistant message. */
-export function reasoningParts(issued: Issued | undefined, { reasoning }: Dialect): readonly Json[] {
+export function reasoningParts(issued: Issued | undefined, { reasoning }: Dialect): readonly JsonObject[] {
   if (reasoning !== 'parts') return []
   return (issued?.data ?? []).flatMap(({ thinking }) =>
     Array.isArray(thinking) ? thinking.filter((part) => isObject(part) && part.type === 'thinking') : [],
@@ -108,7 +106,7 @@ function issuedNames(way: Dialect['reasoning']): readonly string[] {
   return way === 'field' ? FIELDS : []
 }
 
-function thinkingPart({ text, signature }: { text: string; signature: unknown }): Json {
+function thinkingPart({ text, signature }: { text: string; signature: unknown }): JsonObject {
   return { type: 'thinking', thinking: [{ type: 'text', text }], ...(signature === undefined ? {} : { signature }) }
 }
 

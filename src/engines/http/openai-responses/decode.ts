@@ -70,7 +70,7 @@ class ResponseReader implements AnswerReader {
   }
 
   get finish(): string | null {
-    if (this.#reason !== null) return finishOf(FINISH, this.#reason)
+    if (this.#reason !== null) return finishOf(FINISH, this.#reason, this.#items.hasCalls)
     if (this.#items.refused) return 'content_filter'
     return this.#items.hasCalls ? 'tool_calls' : 'stop'
   }
