@@ -158,7 +158,7 @@ function dialectErrors({ profiles }: Settings): Diagnostic[] {
   for (const { id, family, api, dialect } of profiles.values()) {
     if (dialect === null) continue
     const unsettled = api === null && !FAMILIES.has(family)
-    const known = unsettled ? [...DIALECTS.values()].flat() : (DIALECTS.get(api ?? '') ?? [])
+    const known = unsettled ? [...new Set([...DIALECTS.values()].flat())] : (DIALECTS.get(api ?? '') ?? [])
     if (!known.includes(dialect)) errors.push(unknownDialect(id, dialect, api, known))
   }
   return errors

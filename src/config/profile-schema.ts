@@ -69,7 +69,9 @@ export const profileSchema = z.strictObject({
     .min(1)
     .nullable()
     .default(null)
-    .describe(`Which server speaks openai-chat: ${CHAT_DIALECTS.join(', ')}; null: the one named like the family, else compatible`),
+    .describe(
+      `Which server speaks openai-chat or openai-responses: ${CHAT_DIALECTS.join(', ')}; null: the one named like the family, else compatible`,
+    ),
   body: z
     .record(z.string().describe('field'), z.unknown().meta({ title: 'JSON' }))
     .default({})

@@ -21,8 +21,11 @@ export const CHAT_DIALECTS = [
 ] as const
 export type ChatDialect = (typeof CHAT_DIALECTS)[number]
 
-/** The dialects of each protocol that has any, by its `api` name. */
-export const DIALECTS: ReadonlyMap<string, readonly string[]> = new Map([['openai-chat', CHAT_DIALECTS]])
+/** The dialects of each protocol that has any, by its `api` name. The servers of both protocols of OpenAI are the same; Responses differs on Azure alone. */
+export const DIALECTS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['openai-chat', CHAT_DIALECTS],
+  ['openai-responses', CHAT_DIALECTS],
+])
 
 /** The dialect that a profile speaks: its own, else the one named like its family, else what every server understands. */
 export function chatDialectOf({ dialect, family }: Pick<Profile, 'dialect' | 'family'>): ChatDialect {

@@ -32,7 +32,7 @@ describe('R5 the dialect of a profile', () => {
     expect(told({ dialect: 'vllm' })).toBeUndefined()
   })
 
-  it('every one that is known may be set where openai-chat is spoken, also by another family', () => {
-    for (const dialect of CHAT_DIALECTS) expect(check(withProfiles({ 'own.y': { api: 'openai-chat', dialect } })).errors).toEqual([])
+  it.each(['openai-chat', 'openai-responses'])('every one that is known may be set where %s is spoken, also by another family', (api) => {
+    for (const dialect of CHAT_DIALECTS) expect(check(withProfiles({ 'own.y': { api, dialect } })).errors).toEqual([])
   })
 })

@@ -267,6 +267,8 @@ describe('where and in whose name', () => {
     const secret = new Secret('sk-secret')
     expect(openaiResponses.sign(requestOf({ secret }), unsigned)).toEqual({ authorization: 'Bearer sk-secret' })
     expect(openaiResponses.sign(requestOf({ secret, profile: profileOf({ family: 'azure' }) }), unsigned)).toEqual({ 'api-key': 'sk-secret' })
+    const own = profileOf({ family: 'own', dialect: 'azure' })
+    expect(openaiResponses.sign(requestOf({ secret, profile: own }), unsigned)).toEqual({ 'api-key': 'sk-secret' })
     expect(openaiResponses.sign(requestOf(), unsigned)).toEqual({})
   })
 
