@@ -1,3 +1,5 @@
+import type { QuotaLimit } from './notice.ts'
+
 /**
  * A provider failure is data until the public door. Engines make it, policy reads it, nothing throws it.
  */
@@ -38,6 +40,8 @@ export interface Failure {
   readonly retryAfterMs: number | null
   /** The instant (epoch ms) that the provider itself gave as the reset; null when it gave none. */
   readonly resetAt: number | null
+  /** A used-up quota that a coding-agent CLI reported (T3); the hold it sets is a limit, not a cooldown. */
+  readonly limit?: QuotaLimit
   /** Byte offset in the body at which a protocol failure was seen. */
   readonly offset?: number
 }

@@ -1,5 +1,5 @@
 import type { ContentPart } from '../../model/message.ts'
-import { CannotSend } from './protocol.ts'
+import { CannotSend } from '../cannot-send.ts'
 
 type ImagePart = Extract<ContentPart, { type: 'image' }>
 

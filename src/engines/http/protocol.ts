@@ -27,14 +27,6 @@ export type Ask = Pick<AttemptRequest, 'model' | 'mode' | 'profile'>
 
 export type Signature = Readonly<Record<string, string>>
 
-/**
- * Thrown by `encode`, `address` or `sign` for what the protocol has no words for; the words are for a person and name the remedy. The
- * attempt ends in `invalid_request`, and the walk goes on to an entry that can say it.
- */
-export class CannotSend extends Error {
-  override readonly name = 'CannotSend'
-}
-
 /** The base address with `path` behind it, unless it ends so already. A query stays where it is. */
 export function joined(endpoint: string, path: string): string {
   const url = new URL(endpoint)

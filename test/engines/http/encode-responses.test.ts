@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { CannotSend } from '../../../src/engines/cannot-send.ts'
 import { openaiResponses } from '../../../src/engines/http/openai-responses/protocol.ts'
-import { CannotSend } from '../../../src/engines/http/protocol.ts'
 import type { Message, ToolDefinition } from '../../../src/model/message.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import { profileOf, requestOf, unsigned } from './request.ts'

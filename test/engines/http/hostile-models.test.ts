@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { CannotSend } from '../../../src/engines/http/protocol.ts'
+import { CannotSend } from '../../../src/engines/cannot-send.ts'
 import { httpProtocol } from '../../../src/engines/http/registry.ts'
 import { profileOf } from './request.ts'
 

@@ -1,4 +1,5 @@
-import { CannotSend, type HttpProtocol, joined } from '../protocol.ts'
+import { CannotSend } from '../../cannot-send.ts'
+import { type HttpProtocol, joined } from '../protocol.ts'
 import { bedrockConverseDecoder, decodeBedrockConverseAnswer } from './decode.ts'
 import { encodeBedrockConverse } from './encode.ts'
 import { signBedrockConverse } from './sign.ts'

@@ -1,5 +1,6 @@
+import { CannotSend } from '../../cannot-send.ts'
 import type { AttemptRequest } from '../../contract.ts'
-import { CannotSend, type Signature } from '../protocol.ts'
+import type { Signature } from '../protocol.ts'
 import type { WireRequest } from '../transport.ts'
 
 /**

@@ -1,7 +1,8 @@
 import type { ToolDefinition } from '../../../model/message.ts'
+import { CannotSend } from '../../cannot-send.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
-import { type Ask, CannotSend, joined, stated } from '../protocol.ts'
+import { type Ask, joined, stated } from '../protocol.ts'
 import { type Dialect, dialectOf } from './dialects.ts'
 import { encodeMessages } from './messages.ts'
 

@@ -1,7 +1,8 @@
 import type { ToolDefinition } from '../../../model/message.ts'
+import { CannotSend } from '../../cannot-send.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
-import { CannotSend, stated } from '../protocol.ts'
+import { stated } from '../protocol.ts'
 import { inputOf } from './input-items.ts'
 
 /**
