@@ -1,3 +1,4 @@
+import type { NoticeProvider } from '../../model/notice.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CallOptions } from '../contract.ts'
 import type { OutputLine } from './output-line.ts'
@@ -13,6 +14,8 @@ import type { OutputLine } from './output-line.ts'
 export interface CliProgram {
   /** Family of its profiles (T1), such as `gemini-cli`. */
   readonly family: string
+  /** The name its notices go by. */
+  readonly provider: NoticeProvider
   /** Name of the executable on PATH. */
   readonly command: string
   /** How to get it, one line for a person. */
