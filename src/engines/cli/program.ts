@@ -44,6 +44,8 @@ export interface CliAsk {
 
 export interface Invocation {
   readonly args: readonly string[]
+  /** What must stand at the end of the command line. A profile's own `cli.args` stand between `args` and these. */
+  readonly last?: readonly string[]
   /** Written to standard input, which is then closed; null: standard input is closed from the start. */
   readonly stdin: string | null
 }
