@@ -1,6 +1,7 @@
 import { DIALECTS } from '../model/dialect.ts'
 import { type Diagnostic, familyOf } from '../model/plan.ts'
 import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
+import { absentPrograms, CLI_CAPABILITIES, cliSettingsOf, isAbsent, type Locate, strayCliSettings, withPrograms } from './cli-profile.ts'
 import type { ProfileCredentials, SecretSource } from './credential.ts'
 import { findCredential, profileCredentials, unfitCredential } from './credential.ts'
 import {
@@ -40,6 +41,8 @@ export interface CheckOptions {
   readonly secrets: SecretSource
   /** Why no engine can be made for a profile, or null. Asked only for profiles that are built; left out, every profile can be. */
   readonly buildable?: ((profile: Profile) => Diagnostic | null) | undefined
+  /** Where the program of a command line engine is; left out, none is looked for. */
+  readonly locate?: Locate | undefined
 }
 
 const PROFILE_ID = /^[^\s.#/:\p{Cc}]+\.[^\s#/:\p{Cc}]+$/u
@@ -52,19 +55,23 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
     credentials.set(id, profileCredentials(id, profile, isKeyless(id, profile), options.secrets))
   }
   const routes = readRoutes(input, options.secrets)
-  const settings = settingsOf(input, credentials, routes.routes)
+  const asWritten = settingsOf(input, credentials, routes.routes)
+  const settings = { ...asWritten, profiles: withPrograms(asWritten.profiles, options.locate) }
   const domains = targetsOf(settings).map((target) => walkDomain(settings, target))
+  const programs = absentPrograms(settings, domains, options.locate)
   const found = [
     ...profileErrors(input),
+    ...strayCliSettings(input.profiles),
     ...dialectErrors(settings),
     ...primaryErrors(settings),
     ...routeErrors(settings),
     ...routes.errors,
     ...effortErrors(settings, domains),
     ...builtErrors(settings, domains, credentials, options),
+    ...programs.errors,
   ]
   const errors = [...schemaErrors, ...found.filter((error) => !follows(error, schemaErrors))]
-  const warnings = [...settingsWarnings(settings, domains), ...[...credentials.values()].flatMap((one) => one.warnings)]
+  const warnings = [...settingsWarnings(settings, domains), ...programs.warnings, ...[...credentials.values()].flatMap((one) => one.warnings)]
   return { settings: errors.length === 0 ? settings : null, errors, warnings }
 }
 
@@ -105,7 +112,8 @@ function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, Profi
 function profileOf(id: string, written: ProfileInput, credentials: Profile['credentials']): Profile {
   const family = familyOf(id)
   const known = FAMILIES.get(family)
-  const { headers, dialect, body, fallbackModels, fallback, capabilities, contextWindow, timeouts, completion } = written
+  const { headers, dialect, body, fallbackModels, fallback, contextWindow, timeouts, completion } = written
+  const cli = cliSettingsOf(id, written)
   const price: Record<string, Profile['price'][string]> = {}
   for (const [model, { input, output, cachedInput }] of Object.entries(written.price)) {
     price[model] = cachedInput === null ? { input, output } : { input, output, cachedInput }
@@ -121,11 +129,12 @@ function profileOf(id: string, written: ProfileInput, credentials: Profile['cred
     model: presentModel(written.model),
     fallbackModels,
     fallback,
-    capabilities,
+    capabilities: cli === null ? written.capabilities : CLI_CAPABILITIES,
     zone: resolvedZone(id, written),
     contextWindow,
     price,
     timeouts,
+    cli,
     completion,
     credentials,
   }
@@ -215,7 +224,7 @@ function builtErrors(
   for (const id of built) {
     if (needOwn.has(id)) errors.push(...(credentials.get(id)?.problems ?? []))
     const profile = settings.profiles.get(id)
-    const fault = profile === undefined ? null : (options.buildable?.(profile) ?? null)
+    const fault = profile === undefined || isAbsent(profile) ? null : (options.buildable?.(profile) ?? null)
     if (fault !== null) errors.push(fault)
   }
   return errors

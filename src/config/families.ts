@@ -12,12 +12,14 @@ export interface Family {
   /** What an alias has to be to stand in the address, and what that is called; null where the address has no place for it. */
   readonly alias: { readonly fits: RegExp; readonly called: string; readonly example: string } | null
   readonly zone: 'local' | 'cloud'
-  /** True when the engine keeps its own session and no credential is handed to it. */
+  /** True when the engine keeps its own session and needs no credential. */
   readonly keyless: boolean
+  /** It is a coding-agent CLI (T1). */
+  readonly isProgram: boolean
 }
 
 function hosted(api: string, endpoint: string): Family {
-  return { api, endpoint, alias: null, zone: 'cloud', keyless: false }
+  return { api, endpoint, alias: null, zone: 'cloud', keyless: false, isProgram: false }
 }
 
 /** A service with an address for each customer or region, which the alias names. */
@@ -27,7 +29,7 @@ function hostedAt(api: string, endpoint: string, alias: Family['alias']): Family
 
 /** A server on this machine that speaks the OpenAI chat protocol at its usual port. */
 function local(port: number): Family {
-  return { api: 'openai-chat', endpoint: `http://127.0.0.1:${port}/v1`, alias: null, zone: 'local', keyless: true }
+  return { api: 'openai-chat', endpoint: `http://127.0.0.1:${port}/v1`, alias: null, zone: 'local', keyless: true, isProgram: false }
 }
 
 /** One label of a host name: nothing that could leave its place in an address. */
@@ -36,7 +38,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 const REGION = /^[a-z]{2,5}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/
 
 /** A command line engine: no endpoint, its own login (T1, T22). */
-const commandLine: Family = { api: null, endpoint: null, alias: null, zone: 'cloud', keyless: true }
+const commandLine: Family = { api: null, endpoint: null, alias: null, zone: 'cloud', keyless: true, isProgram: true }
 
 export const FAMILIES: ReadonlyMap<string, Family> = new Map([
   ['openai', hosted('openai-chat', 'https://api.openai.com/v1')],
@@ -87,3 +89,6 @@ export function zoneOf(family: string, endpoint: string | null): 'local' | 'clou
   const host = new URL(endpoint).hostname
   return host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host) ? 'local' : 'cloud'
 }
+
+/** The families that are coding-agent CLIs. */
+export const CLI_FAMILIES: readonly string[] = [...FAMILIES].filter(([, family]) => family.isProgram).map(([name]) => name)

@@ -1,3 +1,4 @@
+import { OWN_MODEL } from '../model/cli.ts'
 import type { Diagnostic } from '../model/plan.ts'
 import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
 import {
@@ -19,7 +20,9 @@ import {
  * 2. What cannot be followed is pruned and reported once, at the first fault of the edge: dangling, cycle, depth (R4, C20).
  * 3. An entry that stands in the plan already is dropped where it comes again (R4).
  * 4. The model override reaches the root and nothing below it (R3).
- * 5. A profile at the last hop is passed over once nothing about its edges is left to tell: where all lead to all, nearly every path ends
+ * 5. A coding-agent CLI without a model is asked for its own choice wherever it is fallen back to: the model asked of another would say
+ *    nothing to it (T10). As the target it sends what it is asked for.
+ * 6. A profile at the last hop is passed over once nothing about its edges is left to tell: where all lead to all, nearly every path ends
  *    at such a one.
  */
 
@@ -40,7 +43,7 @@ export interface DomainGraph {
   readonly findings: readonly Diagnostic[]
 }
 
-type Node = Pick<Profile, 'model' | 'fallbackModels' | 'fallback'>
+type Node = Pick<Profile, 'model' | 'fallbackModels' | 'fallback'> & Partial<Pick<Profile, 'cli'>>
 type Graph = Pick<Settings, 'primary' | 'model'> & { readonly profiles: ReadonlyMap<string, Node> }
 
 /** A model name that says something; blank counts as none (C50). */
@@ -79,7 +82,8 @@ class Walk {
   enter(profile: string, override: string | null, edge: Edge | null): void {
     const node = this.#profiles.get(profile)
     if (node === undefined) return
-    const pins = this.#pins(profile, node, override ?? presentModel(node.model), edge)
+    const own = edge !== null && (node.cli ?? null) !== null ? OWN_MODEL : null
+    const pins = this.#pins(profile, node, override ?? presentModel(node.model) ?? own, edge)
     if (pins.length > 0) this.visits.push({ profile, pins })
     this.#path.push(profile)
     if (!this.#isToldAtLastHop(profile, node)) {

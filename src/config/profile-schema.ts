@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { CHAT_DIALECTS } from '../model/dialect.ts'
+import { cliSchema } from './cli-schema.ts'
 import { endpointProblem, headerProblem, isPlain } from './wire-safety.ts'
 
 /** A model name. Blank counts as none (C50); a control character could leave its place in a request. */
@@ -96,6 +97,7 @@ export const profileSchema = z.strictObject({
   contextWindow: z.number().int().positive().nullable().default(null).describe('Context window in tokens; null: unknown'),
   price: z.record(z.string().describe('model'), priceSchema).default({}).describe('Price by model; the cost of a model not named is unknown'),
   timeouts: timeoutsSchema.prefault({}).describe('Deadlines of one attempt, each its own failure'),
+  cli: cliSchema.nullable().default(null).describe('How the program is run; for a profile of a command line engine only'),
   completion: z
     .enum(['strict', 'lenient', 'done', 'finish', 'either'])
     .default('strict')

@@ -18,6 +18,18 @@ export function holdAt(board: Board, key: string, now: number): Hold | undefined
   return hold !== undefined && hold.untilAt > now ? hold : undefined
 }
 
+/** The later of the holds that keep an entry from being called: on its engine, or on its model there (T6). */
+export function entryHold(board: Board, entry: HoldKeys, now: number): Hold | undefined {
+  const whole = holdAt(board, entry.holdKey, now)
+  const model = entry.modelHoldKey === null ? undefined : holdAt(board, entry.modelHoldKey, now)
+  return model !== undefined && (whole === undefined || model.untilAt > whole.untilAt) ? model : whole
+}
+
+interface HoldKeys {
+  readonly holdKey: string
+  readonly modelHoldKey: string | null
+}
+
 /** The board with `hold` on it, unless an equal or later deadline stands already; then the board itself. */
 export function withHold(board: Board, hold: Hold): Board {
   const present = board.get(hold.key)

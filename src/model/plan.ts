@@ -27,6 +27,8 @@ export interface Entry {
   readonly secret: Secret | null
   /** Engine key that holds are set on; equal to `label` (R6, R11). */
   readonly holdKey: string
+  /** Engine key of a limit that binds this model alone (T6); null where no engine tells such limits. */
+  readonly modelHoldKey: string | null
   /** The model of the entry, or null when it is unpinned and sends what the caller asks for. */
   readonly pin: string | null
   /** The model that goes over the wire. */

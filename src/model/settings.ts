@@ -1,3 +1,4 @@
+import type { CliSettings } from './cli.ts'
 import type { Secret } from './secret.ts'
 import type { Price } from './usage.ts'
 
@@ -39,6 +40,7 @@ export interface Profile {
   /** Model → price; a model not named has an unknown price. */
   readonly price: Readonly<Record<string, Price>>
   readonly timeouts: Timeouts
+  readonly cli: CliSettings | null
   readonly completion: CompletionPolicy
   /** One for a plain key, several for a pool, a single keyless one for a local profile. */
   readonly credentials: readonly Credential[]

@@ -1,5 +1,5 @@
 import type { Board } from '../model/hold.ts'
-import { holdAt } from '../model/hold.ts'
+import { entryHold } from '../model/hold.ts'
 import { type Entry, type Identity, isCapable, type Plan } from '../model/plan.ts'
 
 /** Why the first attempt of a turn would not be made at an entry, or null. */
@@ -46,12 +46,12 @@ export function describePlan(plan: Plan, options: DescribeOptions): PlanDescript
 }
 
 function describeEntry(plan: Plan, entry: Entry, options: DescribeOptions): EntryDescription {
-  const hold = holdAt(options.board, entry.holdKey, options.now)
+  const hold = entryHold(options.board, entry, options.now)
   return {
     profile: entry.profile.id,
     model: entry.pin,
     pinned: entry.pin !== null,
-    hold: entry.holdKey,
+    hold: hold?.key ?? entry.holdKey,
     heldUntil: hold === undefined ? null : isoText(hold.untilAt),
     skip: skipOf(plan, entry, hold !== undefined, options.ask ?? {}),
   }

@@ -1,5 +1,6 @@
 import type { DomainGraph } from '../config/graph.ts'
 import { routeCredential, settingsWarnings, targetsOf, walkDomain } from '../config/graph.ts'
+import { OWN_MODEL } from '../model/cli.ts'
 import type { Diagnostic, Entry } from '../model/plan.ts'
 import type { Credential, ModelRoute, Profile, Settings } from '../model/settings.ts'
 import type { Estimator } from './effort.ts'
@@ -23,6 +24,8 @@ export interface Domain {
   readonly target: string
   /** Model that the target is pinned to, or null when it sends what it is asked for. */
   readonly pin: string | null
+  /** What it is asked for when neither it nor the caller names a model: a CLI chooses for itself; null for everybody else. */
+  readonly own: string | null
   readonly all: EntrySet
   /** Its entries on local profiles only: what a local effort decision may call (R39). */
   readonly local: EntrySet
@@ -55,7 +58,7 @@ export function buildDomains(settings: Settings): Domains {
     if (domain !== undefined) byHint.set(route.hint, { route, domain })
   }
   return {
-    primary: domains.get(settings.primary) ?? { target: settings.primary, pin: null, all: NOTHING, local: NOTHING, localProfiles: [] },
+    primary: domains.get(settings.primary) ?? { target: settings.primary, pin: null, own: null, all: NOTHING, local: NOTHING, localProfiles: [] },
     byHint,
     hints: [...byHint.keys()],
     warnings: Object.freeze(settingsWarnings(settings, graphs)),
@@ -69,7 +72,7 @@ function domainOf(settings: Settings, graph: DomainGraph): Domain {
   const entries: Entry[] = []
   for (const visit of graph.visits) {
     const profile = settings.profiles.get(visit.profile)
-    if (profile === undefined) continue
+    if (profile === undefined || profile.cli?.absent === true) continue
     for (const credential of credentialsAt(settings, graph.root, profile)) {
       for (const pin of visit.pins) entries.push(entryOf(entries.length, profile, credential, pin))
     }
@@ -78,6 +81,7 @@ function domainOf(settings: Settings, graph: DomainGraph): Domain {
   return {
     target: graph.root,
     pin: graph.pin,
+    own: (settings.profiles.get(graph.root)?.cli ?? null) === null ? null : OWN_MODEL,
     all: setOf(entries),
     local: setOf(local),
     localProfiles: Object.freeze([...new Set(local.map((entry) => entry.profile.id))]),
@@ -92,7 +96,9 @@ function credentialsAt(settings: Settings, root: string, profile: Profile): read
 function entryOf(index: number, profile: Profile, credential: Credential, pin: string | null): Entry {
   const label = credential.number === null ? profile.id : `${profile.id}#${credential.number}`
   const { capabilities, contextWindow } = profile
-  return Object.freeze({ index, label, profile, secret: credential.secret, holdKey: label, pin, model: pin ?? '', capabilities, contextWindow })
+  const model = pin ?? ''
+  const modelHoldKey = profile.cli === null ? null : `${label}/${model}`
+  return Object.freeze({ index, label, profile, secret: credential.secret, holdKey: label, modelHoldKey, pin, model, capabilities, contextWindow })
 }
 
 function setOf(entries: readonly Entry[]): EntrySet {

@@ -77,7 +77,7 @@ function automaticAim(
 }
 
 function planFor(domains: Domains, { domain, model: asked, local, warning }: Aim, ask: PlanAsk): Planned {
-  const model = asked ?? domain.pin
+  const model = asked ?? domain.pin ?? domain.own
   if (model === null) return { error: nothingToSend(domain.target), requested: null }
   const requested: Identity = { profile: domain.target, model }
   const set = local ? domain.local : domain.all
@@ -103,5 +103,9 @@ function unmetNeed(entries: readonly Entry[], { tools = false, vision = false }:
 
 /** Unpinned entries send what was asked for (C25); the others stay as they were made. */
 function filled({ entries, open }: EntrySet, model: string): readonly Entry[] {
-  return open ? entries.map((entry) => (entry.pin === null ? { ...entry, model } : entry)) : entries
+  return open ? entries.map((entry) => (entry.pin === null ? withModel(entry, model) : entry)) : entries
+}
+
+function withModel(entry: Entry, model: string): Entry {
+  return { ...entry, model, modelHoldKey: entry.modelHoldKey === null ? null : `${entry.label}/${model}` }
 }

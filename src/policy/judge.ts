@@ -5,6 +5,7 @@ import type { OutcomeKind, WaitReason } from '../model/outcome.ts'
 import { jittered, nextBackoff } from './backoff.ts'
 import { disposition } from './disposition.ts'
 import { cooldown, limitMs, statedWaitMs } from './hold.ts'
+import { limited } from './limit.ts'
 import { isReplayable } from './replay.ts'
 import type { AttemptEnd, Verdict } from './verdict.ts'
 import { entryOf, hasAttemptsLeft, isCandidate, leftForGood, movedPast, movedTo, visitOf, type Walk, type WalkView, withVisit } from './walk.ts'
@@ -53,7 +54,7 @@ export function judge(view: JudgeView): Judgement {
 }
 
 function judgeStream(view: JudgeView, failed: Failure): Judgement {
-  const hold = failed.kind === 'rate_limited' ? limitHold(view, failed) : null
+  const hold = holdOf(view, failed)
   const end = (kind: EndKind): Judgement => ({ next: 'end', walk: view.walk, hold, kind })
   if (failed.kind === 'refusal' && (view.end.committed || view.reliability.onRefusal === 'stop')) return end('refused')
   if (!isReplayable(view.end)) return end(view.end.committed && view.end.failure !== null ? 'interrupted' : 'provider_tools_without_final')
@@ -62,12 +63,12 @@ function judgeStream(view: JudgeView, failed: Failure): Judgement {
 }
 
 function judgeCall(view: JudgeView, failed: Failure): Judgement {
-  if (view.end.providerTools) return { next: 'end', walk: view.walk, hold: null, kind: 'provider_tools_without_final' }
+  if (view.end.providerTools) return { next: 'end', walk: view.walk, hold: holdOf(view, failed), kind: 'provider_tools_without_final' }
   switch (disposition(failed.kind)) {
     case 'advance':
-      return advanceForGood(view)
+      return advanceForGood(view, holdOf(view, failed))
     case 'stop':
-      return view.reliability.onRefusal === 'advance' ? advanceForGood(view) : { next: 'end', walk: view.walk, hold: null, kind: 'refused' }
+      return view.reliability.onRefusal === 'advance' ? advanceForGood(view, null) : { next: 'end', walk: view.walk, hold: null, kind: 'refused' }
     case 'shorten':
       return judgeOverflow(view)
     case 'hold':
@@ -77,30 +78,35 @@ function judgeCall(view: JudgeView, failed: Failure): Judgement {
   }
 }
 
-function advanceForGood(view: JudgeView): Judgement {
-  return { next: 'select', walk: movedPast(leftForGood(view.walk, view.entry), view.entry), hold: null }
+function advanceForGood(view: JudgeView, hold: Hold | null): Judgement {
+  return { next: 'select', walk: movedPast(leftForGood(view.walk, view.entry), view.entry), hold }
 }
 
 /** Stay while attempts are left; a wait above the limit holds the profile and advances (R14, R16, C05, C06). */
 function judgeRetryable(view: JudgeView, failed: Failure): Judgement {
   if (!hasAttemptsLeft(view.walk, view.entry)) return { next: 'select', walk: movedPast(view.walk, view.entry), hold: null }
   const stay = stayMs(view, failed)
-  return stay.waitMs <= view.reliability.maxInTurnWaitMs ? stayAndWait(view, stay) : advanceHeld(view, stay.waitMs)
+  if (stay.waitMs <= view.reliability.maxInTurnWaitMs) return stayAndWait(view, stay)
+  return advanceHeld(view, cooldown(entryOf(view.plan, view.entry).holdKey, view.now + stay.waitMs))
 }
 
 /** A limit advances when there is somewhere to go, and otherwise stays and waits as a retry would (R15, C04). */
 function judgeLimit(view: JudgeView, failed: Failure): Judgement {
-  const lasts = limitMs(failed, view.reliability, view.now)
-  if (!hasAttemptsLeft(view.walk, view.entry) || hasWayOut(view)) return advanceHeld(view, lasts)
-  const stay = stayMs(view, failed)
-  return stay.waitMs <= view.reliability.maxInTurnWaitMs ? stayAndWait(view, stay) : advanceHeld(view, Math.max(lasts, stay.waitMs))
+  const hold = limitHold(view, failed)
+  if (!hasAttemptsLeft(view.walk, view.entry) || hasWayOut(view, hold.key)) return advanceHeld(view, hold)
+  // A quota that is used up is not asked again before its reset; a rate of seconds may be, without a hint.
+  const stay = hold.reason === 'limit' ? ({ waitMs: hold.untilAt - view.now, why: 'retry_after' } as const) : stayMs(view, failed)
+  if (stay.waitMs <= view.reliability.maxInTurnWaitMs) return stayAndWait(view, stay)
+  return advanceHeld(view, { ...hold, untilAt: Math.max(hold.untilAt, view.now + stay.waitMs) })
 }
 
-/** Whether a later entry of another engine could be attempted now. Earlier ones do not count (C04). */
-function hasWayOut(view: JudgeView): boolean {
-  const key = entryOf(view.plan, view.entry).holdKey
+/** Whether a later entry that a hold on `key` leaves free could be attempted now. Earlier ones do not count (C04). */
+function hasWayOut(view: JudgeView, key: string): boolean {
   const later = view.walk.order.slice(view.walk.order.indexOf(view.entry) + 1)
-  return later.some((index) => entryOf(view.plan, index).holdKey !== key && isCandidate(view, index))
+  return later.some((index) => {
+    const { holdKey, modelHoldKey } = entryOf(view.plan, index)
+    return holdKey !== key && modelHoldKey !== key && isCandidate(view, index)
+  })
 }
 
 interface Stay {
@@ -119,13 +125,20 @@ function stayAndWait(view: JudgeView, stay: Stay): Judgement {
   return { next: 'wait', walk: movedTo(withVisit(view.walk, view.entry, { backoffMs }), view.entry), hold: null, ...stay }
 }
 
-function advanceHeld(view: JudgeView, lastsMs: number): Judgement {
-  const hold = cooldown(entryOf(view.plan, view.entry).holdKey, view.now + lastsMs)
+function advanceHeld(view: JudgeView, hold: Hold): Judgement {
   return { next: 'select', walk: movedPast(view.walk, view.entry), hold }
 }
 
 function limitHold(view: JudgeView, failed: Failure): Hold {
-  return cooldown(entryOf(view.plan, view.entry).holdKey, view.now + limitMs(failed, view.reliability, view.now))
+  const entry = entryOf(view.plan, view.entry)
+  const { limit } = failed
+  if (limit !== undefined) return limited({ ...failed, limit }, entry, view.now)
+  return cooldown(entry.holdKey, view.now + limitMs(failed, view.reliability, view.now))
+}
+
+/** The hold that a failure brings whatever follows it: a rate limit, or a quota that a CLI says is used up; null for all others. */
+function holdOf(view: JudgeView, failed: Failure): Hold | null {
+  return failed.kind === 'rate_limited' || failed.limit !== undefined ? limitHold(view, failed) : null
 }
 
 /** The first overflow shortens, a later one looks for a larger window (R20, C11, C13). */

@@ -1,5 +1,5 @@
 import type { FailureKind } from '../model/failure.ts'
-import { holdAt } from '../model/hold.ts'
+import { entryHold } from '../model/hold.ts'
 import type { OutcomeKind } from '../model/outcome.ts'
 import { canStream, entryOf, hasAttemptsLeft, isAllowed, isCandidate, isHeld, type WalkView } from './walk.ts'
 
@@ -89,7 +89,7 @@ function earliestReset(view: WalkView, indices: readonly number[]): { untilAt: n
   let earliest: { untilAt: number; key: string } | null = null
   for (const index of indices) {
     const entry = entryOf(view.plan, index)
-    const hold = isAllowed(view.plan, entry) ? holdAt(view.board, entry.holdKey, view.now) : undefined
+    const hold = isAllowed(view.plan, entry) ? entryHold(view.board, entry, view.now) : undefined
     if (hold !== undefined && (earliest === null || hold.untilAt < earliest.untilAt)) earliest = hold
   }
   return earliest

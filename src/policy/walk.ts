@@ -1,6 +1,6 @@
 import type { FailureKind } from '../model/failure.ts'
 import type { Board } from '../model/hold.ts'
-import { holdAt } from '../model/hold.ts'
+import { entryHold } from '../model/hold.ts'
 import { type Entry, isCapable, type Plan } from '../model/plan.ts'
 import type { Reliability } from '../model/settings.ts'
 import { firstBackoff } from './backoff.ts'
@@ -89,7 +89,7 @@ export function hasAttemptsLeft(walk: Walk, index: number): boolean {
 }
 
 export function isHeld(view: WalkView, index: number): boolean {
-  return holdAt(view.board, entryOf(view.plan, index).holdKey, view.now) !== undefined
+  return entryHold(view.board, entryOf(view.plan, index), view.now) !== undefined
 }
 
 /** A candidate: allowed, with attempts left, not held. */

@@ -156,7 +156,10 @@ class RunningKernel implements Kernel, KernelCore {
       endMarkers: this.settings.endMarkers,
       warnings: turnWarnings(planned.plan.warnings, handle.id),
     }
-    for (const entry of planned.plan.entries) this.#room.ensure(entry.holdKey)
+    for (const { holdKey, modelHoldKey } of planned.plan.entries) {
+      this.#room.ensure(holdKey)
+      if (modelHoldKey !== null) this.#room.ensure(modelHoldKey)
+    }
     const run = new TurnRun(this, work, handle)
     if (isCancelled()) return run.finishUnstarted()
     this.#turns.set(handle.id, run)

@@ -11,7 +11,7 @@ interface Row {
 
 /** The rows of the table "decision | owner | rule". */
 function ownerRows(text: string): Row[] {
-  return [...text.matchAll(/^\| ([^|]+) \| `([^`]+\.ts)` · `(\w+)` \| [^|]*R\d+[^|]*\|$/gm)].map(([, decision = '', file = '', name = '']) => ({
+  return [...text.matchAll(/^\| ([^|]+) \| `([^`]+\.ts)` · `(\w+)` \| [^|]*[RT]\d+[^|]*\|$/gm)].map(([, decision = '', file = '', name = '']) => ({
     decision,
     file,
     name,

@@ -42,6 +42,7 @@ function profileOf(id: string): Profile {
     contextWindow: null,
     price: {},
     timeouts: { connectMs: null, firstByteMs: null, firstOutputMs: null, idleMs: null, totalMs: null },
+    cli: null,
     completion: 'strict',
     credentials: [],
   }
@@ -64,6 +65,7 @@ export function planOf(shapes: readonly (string | EntryShape)[], allow: readonly
       label,
       profile: profileOf(label.split('#')[0] ?? label),
       secret: null,
+      modelHoldKey: null,
       holdKey: label,
       pin: model,
       model,

@@ -48,6 +48,7 @@ function profile(api: string | null, endpoint: string | null, timeouts: Timeouts
     contextWindow: null,
     price: {},
     timeouts,
+    cli: null,
     completion: 'strict',
     credentials: [{ number: null, secret: new Secret(CONFORMANCE_SECRET) }],
   }

@@ -32,6 +32,7 @@ export function profileOf(more: Partial<Profile> = {}): Profile {
     contextWindow: null,
     price: {},
     timeouts: noTimeouts,
+    cli: null,
     completion: 'strict',
     credentials: [{ number: null, secret: null }],
     ...more,

@@ -1,0 +1,86 @@
+import type { CliSettings } from '../model/cli.ts'
+import { type Diagnostic, familyOf } from '../model/plan.ts'
+import type { Capabilities, Profile, Settings } from '../model/settings.ts'
+import { cliSchema } from './cli-schema.ts'
+import { pathText } from './diagnostics.ts'
+import { CLI_FAMILIES, FAMILIES } from './families.ts'
+import type { DomainGraph } from './graph.ts'
+import type { ProfileInput } from './profile-schema.ts'
+
+/**
+ * Profiles of coding-agent CLIs.
+ *
+ * 1. A profile is one when its family is and no `api` makes an HTTP service of it.
+ * 2. A program that this machine lacks is no fault of the settings: it is left out with a warning, and only a target with nothing left is
+ *    fatal (T10, G18).
+ */
+
+/** Where the program of a profile is, or how to get it; undefined when it is not to be looked for. The room itself reads no disk. */
+export type Locate = (profile: Profile) => { readonly path: string } | { readonly command: string; readonly install: string } | undefined
+
+/** Its own tools are all that a CLI can use, and text is all it can be sent. */
+export const CLI_CAPABILITIES: Capabilities = { streaming: true, toolEvents: false, tools: false, vision: false }
+
+export function isProgram(id: string, { api }: Pick<ProfileInput, 'api'>): boolean {
+  return api === null && FAMILIES.get(familyOf(id))?.isProgram === true
+}
+
+export function cliSettingsOf(id: string, written: ProfileInput): CliSettings | null {
+  return isProgram(id, written) ? { ...(written.cli ?? cliSchema.parse({})), path: null, absent: false } : null
+}
+
+/** The profiles with each program looked for. */
+export function withPrograms(profiles: ReadonlyMap<string, Profile>, locate: Locate | undefined): ReadonlyMap<string, Profile> {
+  if (locate === undefined || ![...profiles.values()].some((profile) => profile.cli !== null)) return profiles
+  return new Map([...profiles].map(([id, profile]) => [id, withProgram(profile, locate)]))
+}
+
+function withProgram(profile: Profile, locate: Locate): Profile {
+  const found = profile.cli === null ? undefined : locate(profile)
+  if (profile.cli === null || found === undefined) return profile
+  return { ...profile, cli: { ...profile.cli, ...('path' in found ? { path: found.path } : { absent: true }) } }
+}
+
+export function isAbsent(profile: Profile | undefined): boolean {
+  return profile?.cli?.absent === true
+}
+
+/** What is to be said of programs that are not there: an error for a target that has nothing else, a warning for the rest within reach. */
+export function absentPrograms(
+  settings: Settings,
+  domains: readonly DomainGraph[],
+  locate: Locate | undefined,
+): { errors: Diagnostic[]; warnings: Diagnostic[] } {
+  const errors = new Map<string, Diagnostic>()
+  const warnings = new Map<string, Diagnostic>()
+  for (const { visits } of domains) {
+    const missing = visits.flatMap(({ profile: id }) => settings.profiles.get(id) ?? []).filter(isAbsent)
+    const found = missing.length === visits.length ? errors : warnings
+    for (const profile of missing) found.set(profile.id, notInstalled(profile, locate))
+  }
+  return { errors: [...errors.values()], warnings: [...warnings].filter(([id]) => !errors.has(id)).map(([, warning]) => warning) }
+}
+
+function notInstalled(profile: Profile, locate: Locate | undefined): Diagnostic {
+  const { id, cli } = profile
+  const missing = locate?.(profile)
+  const program = missing !== undefined && 'install' in missing ? missing : { command: cli?.command ?? profile.family, install: 'Install it.' }
+  return {
+    code: 'cli_not_installed',
+    path: pathText(['profiles', id]),
+    message: `Profile \`${id}\` is left out: there is no program \`${program.command}\` on this machine.`,
+    remedy: `${program.install} If it is there already, name its path in \`profiles.${id}.cli.command\`.`,
+  }
+}
+
+/** `cli` says nothing to an HTTP service. */
+export function strayCliSettings(profiles: Readonly<Record<string, ProfileInput>>): Diagnostic[] {
+  return Object.entries(profiles)
+    .filter(([id, profile]) => profile.cli !== null && !isProgram(id, profile))
+    .map(([id]) => ({
+      code: 'unknown_setting',
+      path: pathText(['profiles', id, 'cli']),
+      message: `\`cli\` is no setting of \`${id}\`, which is no command line engine.`,
+      remedy: `Remove it, or name the profile after one of the engines: ${CLI_FAMILIES.join(', ')}.`,
+    }))
+}
