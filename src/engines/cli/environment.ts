@@ -1,0 +1,66 @@
+/**
+ * What a program sees of the environment.
+ *
+ * 1. Only what is on a list: keys of other providers, tokens of the host and its `NODE_OPTIONS` (which would run the host's own code in a
+ *    program written for Node) stay here.
+ * 2. The later wins: what every program sees, what this one may see besides, what is fixed for it, what the operator set for the profile.
+ * 3. `TZ` is UTC unless the operator set another, so that a printed clock means one instant (cli-engines.md §7).
+ */
+const EVERY_PROGRAM = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TMPDIR', 'TMP', 'TEMP', 'XDG_*'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+]
+
+/** Without these nothing starts on Windows; there a name may be written in any case. */
+const EVERY_PROGRAM_ON_WINDOWS = [
+  ...['Path', 'PATHEXT', 'SystemRoot', 'SYSTEMROOT', 'SystemDrive', 'windir', 'COMSPEC', 'ComSpec', 'OS', 'PROCESSOR_ARCHITECTURE'],
+  ...['USERNAME', 'USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'APPDATA', 'LOCALAPPDATA', 'ProgramData', 'ProgramFiles', 'ProgramFiles(x86)'],
+]
+
+/** Output is read by a program, not shown: no colours, no cursor. */
+const FIXED = { TERM: 'dumb', NO_COLOR: '1' }
+
+const UTC = 'UTC'
+
+export interface EnvironmentLists {
+  /** What it may see of the host: names, or beginnings of names that end in `*`. */
+  readonly variables: readonly string[]
+  readonly fixed: Readonly<Record<string, string>>
+  /** The profile's own. */
+  readonly own: Readonly<Record<string, string>>
+}
+
+export function environmentFor(host: Readonly<Record<string, string | undefined>>, lists: EnvironmentLists): Record<string, string> {
+  const isListed = listed([...EVERY_PROGRAM, ...EVERY_PROGRAM_ON_WINDOWS, ...lists.variables])
+  const seen = new Map<string, string>()
+  for (const [name, value] of Object.entries(host)) if (value !== undefined && isListed(name)) seen.set(name, value)
+  for (const set of [FIXED, lists.fixed, { TZ: UTC }, lists.own]) for (const [name, value] of Object.entries(set)) seen.set(name, value)
+  return Object.fromEntries(seen)
+}
+
+function listed(list: readonly string[]): (name: string) => boolean {
+  const names = new Set(list)
+  const beginnings = list.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1))
+  return (name) => names.has(name) || beginnings.some((beginning) => name.startsWith(beginning))
+}
+
+/**
+ * The zone in which a program with this environment prints its clocks. One that is none is UTC, as the programs themselves have it
+ * (cli-engines.md §2). The colon that POSIX allows in front is no part of the name.
+ */
+export function zoneOf(environment: Readonly<Record<string, string>>): string {
+  const zone = (environment['TZ'] ?? '').replace(/^:/, '')
+  return isZone(zone) ? zone : UTC
+}
+
+/** By name: an offset such as `+05:00` is a zone to Intl and none to a process. */
+function isZone(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone)) return false
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}

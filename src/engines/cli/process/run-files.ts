@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { processGroup } from './process-group.ts'
+import { processStart } from './process-start.ts'
+
+/**
+ * A file for each process that runs, so that the next start finds what a host that was killed has left behind.
+ *
+ * 1. Nothing here throws, and no run fails for it: without a directory that can be trusted there are no run files.
+ * 2. A file is whole or not there (written beside and renamed), and it is ours: mode 0600 in a directory of mode 0700 that is no link, is
+ *    ours, and that nobody else may write to. Others could name processes in it for us to end.
+ * 3. `sweep` ends the group of a process whose host is dead, when the process is the one that was written down: same pid, same start. Never
+ *    another. An orphan whose leader has ended is left alone, since nothing shows that its group is ours.
+ *
+ * The directory belongs to one machine: on one that several share the pids of the others mean nothing here. A host that is killed between
+ * the start of a process and its file leaves an orphan that no sweep finds.
+ */
+interface RunFile {
+  readonly pid: number
+  readonly startedAt: string
+  readonly host: { readonly pid: number; readonly startedAt: string }
+  readonly program: string
+}
+
+const RUN_FILE = /^(\d+)\.json$/
+/** One that was being written: the host's pid, then one of a kind. */
+const BEGUN_FILE = /^(\d+)\.[0-9a-f-]+\.begun$/
+const LARGEST_FILE_BYTES = 64 * 1024
+
+export class RunFiles {
+  readonly #directory: string
+
+  constructor(directory: string) {
+    this.#directory = directory
+  }
+
+  /** Writes down that `pid` runs; asked right after its start, when it cannot be another yet. */
+  add(pid: number, program: string): void {
+    const startedAt = processStart(pid)
+    const hostStartedAt = processStart(process.pid)
+    if (startedAt === null || hostStartedAt === null || !isTrusted(this.#directory, 'make')) return
+    const file: RunFile = { pid, startedAt, host: { pid: process.pid, startedAt: hostStartedAt }, program }
+    const begun = join(this.#directory, `${process.pid}.${randomUUID()}.begun`)
+    attempt(() => {
+      writeFileSync(begun, `${JSON.stringify(file)}\n`, { mode: 0o600, flag: 'wx' })
+      renameSync(begun, this.#pathOf(pid))
+    })
+  }
+
+  remove(pid: number): void {
+    attempt(() => unlinkSync(this.#pathOf(pid)))
+  }
+
+  /** Ends what dead hosts have left behind. */
+  sweep(): void {
+    if (!isTrusted(this.#directory, 'as it is')) return
+    for (const name of attempt(() => readdirSync(this.#directory)) ?? []) {
+      const path = join(this.#directory, name)
+      if (RUN_FILE.test(name)) this.#sweepRun(path)
+      const writer = BEGUN_FILE.exec(name)?.[1]
+      if (writer !== undefined && processStart(Number(writer)) === null) attempt(() => unlinkSync(path))
+    }
+  }
+
+  #sweepRun(path: string): void {
+    const file = attempt(() => runFileOf(path)) ?? null
+    if (file !== null) {
+      if (processStart(file.host.pid) === file.host.startedAt) return
+      if (file.pid !== process.pid && processStart(file.pid) === file.startedAt) processGroup(file.pid).signal('SIGKILL')
+    }
+    attempt(() => unlinkSync(path))
+  }
+
+  #pathOf(pid: number): string {
+    return join(this.#directory, `${pid}.json`)
+  }
+}
+
+/** Whether the directory may be relied on; it is made when it is missing and wanted. */
+function isTrusted(directory: string, wanted: 'make' | 'as it is'): boolean {
+  const trusted = attempt(() => {
+    if (wanted === 'make') mkdirSync(directory, { recursive: true, mode: 0o700 })
+    const { mode, uid, isDirectory } = entryOf(directory)
+    if (!isDirectory || (mode & 0o022) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) return false
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+    return true
+  })
+  return trusted ?? false
+}
+
+/** Of the entry itself, so a link is no directory. */
+function entryOf(path: string): { mode: number; uid: number; isDirectory: boolean } {
+  const entry = lstatSync(path)
+  return { mode: entry.mode, uid: entry.uid, isDirectory: entry.isDirectory() }
+}
+
+/** Null when it holds no run. A pid below 2 would name everybody or the first of all processes. */
+function runFileOf(path: string): RunFile | null {
+  const entry = lstatSync(path)
+  if (!entry.isFile() || entry.size > LARGEST_FILE_BYTES) return null
+  const { pid, startedAt, host, program } = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunFile>
+  if (!isPid(pid) || !isPid(host?.pid) || typeof startedAt !== 'string' || typeof host?.startedAt !== 'string') return null
+  return { pid, startedAt, host: { pid: host.pid, startedAt: host.startedAt }, program: String(program) }
+}
+
+function isPid(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 1
+}
+
+/** What the file system refuses is not done, and that is all. */
+function attempt<Value>(work: () => Value): Value | undefined {
+  try {
+    return work()
+  } catch {
+    return undefined
+  }
+}
