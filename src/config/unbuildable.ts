@@ -7,10 +7,6 @@ import { nearest } from './nearest.ts'
 /** Why no engine can be made for a profile, and what to write instead (R5). `apis`: the protocols that are spoken. */
 export function unbuildableProfile({ id, family, api }: Profile, apis: readonly string[]): Diagnostic {
   const known = `to one of: ${apis.join(', ')}.`
-  if (api === null && FAMILIES.has(family)) {
-    const remedy = `Hand one in through the port \`engines\` of createKernel, or set \`api\` ${known}`
-    return finding(id, 'api', `the family ${family} is a command line engine, and there is none for it`, remedy)
-  }
   if (api === null) {
     const meant = nearest(family, [...FAMILIES.keys()])
     return finding(id, 'api', `the family ${family} has no protocol of its own`, `${mayBe(meant, 'The family ')}Set \`api\` ${known}`)

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs'
 import type { z } from 'zod'
 import type { SecretSource } from '../config/credential.ts'
 import type { settingsSchema } from '../config/schema.ts'
+import type { CliOptions } from '../engines/cli/resolver.ts'
 import type { EngineResolver } from '../engines/contract.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import type { Hold } from '../model/hold.ts'
@@ -35,6 +36,8 @@ export interface KernelPorts {
   readonly ledger?: Ledger | undefined
   /** Where holds are kept beyond this kernel; nowhere. */
   readonly holds?: HoldStore | undefined
+  /** How command line engines are run: what they may see of the environment, and where runs are written down so that orphans are found. */
+  readonly processes?: Omit<CliOptions, 'clock'> | undefined
   /** Used instead of undici by the HTTP protocols. */
   readonly fetch?: typeof globalThis.fetch | undefined
   /** Reads `{ env }` and `{ file }` credentials; environment and file system. */

@@ -5,8 +5,8 @@ import { checkConfig } from '../config/check.ts'
 import type { SecretSource } from '../config/credential.ts'
 import { priceUnknown, turnInFlight } from '../config/diagnostics.ts'
 import { unbuildableProfile } from '../config/unbuildable.ts'
-import type { EngineResolver } from '../engines/contract.ts'
-import { HTTP_APIS, type HttpEngineResolver, resolveHttpEngine } from '../engines/http/registry.ts'
+import type { Engine } from '../engines/contract.ts'
+import { HTTP_APIS } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import { type Board, type Hold, holdAt } from '../model/hold.ts'
 import { hasImage, textOf } from '../model/message.ts'
@@ -22,6 +22,7 @@ import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
 import { guardedInspector } from './inspect.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
+import { KernelEngines } from './kernel-engines.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
 import { logTo, silentLog } from './log.ts'
 import { unstarted } from './outcome.ts'
@@ -49,8 +50,7 @@ class RunningKernel implements Kernel, KernelCore {
   readonly log: KernelCore['log']
   settings: Settings
   warnings: readonly Diagnostic[]
-  readonly #engines: EngineResolver
-  readonly #closeEngines: () => Promise<void>
+  readonly #engines: KernelEngines
   readonly #secrets: SecretSource
   readonly #supervisor: ActorRefFrom<typeof wiredSupervisor>
   readonly #room: EngineRoom
@@ -68,14 +68,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.ledger = ports.ledger ?? memoryLedger()
     this.log = ports.logger === undefined ? silentLog : logTo(ports.logger)
     this.#secrets = ports.secrets ?? systemSecrets()
-    // Made when a profile first needs it: a host that brings every engine opens no connections of ours.
-    let http: HttpEngineResolver | null = null
-    const protocols: EngineResolver = (profile) => {
-      http ??= resolveHttpEngine({ fetch: ports.fetch })
-      return http(profile)
-    }
-    this.#engines = (profile) => ports.engines?.(profile) ?? protocols(profile)
-    this.#closeEngines = () => http?.close() ?? Promise.resolve()
+    this.#engines = new KernelEngines(ports, this.clock)
     const checked = this.#check(config)
     this.settings = checked.settings
     this.warnings = checked.warnings
@@ -197,15 +190,15 @@ class RunningKernel implements Kernel, KernelCore {
     if (!this.#stopped) this.#supervisor.send({ type: 'supervisor.stop' })
     this.#stopped = true
     this.#room.stop()
-    await this.#closeEngines()
+    await this.#engines.close()
   }
 
   facts(): { now: number; board: Board } {
     return { now: this.clock.now(), board: this.#room.board }
   }
 
-  engineOf(profile: Profile): ReturnType<EngineResolver> & {} {
-    const engine = this.#engines(profile)
+  engineOf(profile: Profile): Engine {
+    const engine = this.#engines.of(profile)
     if (engine === undefined) throw new RelevoError('unbuildable_profile', `No engine can be made for ${profile.id}; check its api.`)
     return engine
   }
@@ -243,13 +236,17 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   #check(config: unknown): { settings: Settings; warnings: readonly Diagnostic[] } {
-    const { settings, errors, warnings } = checkConfig(config, { secrets: this.#secrets, buildable: (profile) => this.#buildable(profile) })
+    const { settings, errors, warnings } = checkConfig(config, {
+      secrets: this.#secrets,
+      buildable: (profile) => this.#buildable(profile),
+      locate: (profile) => this.#engines.locate(profile),
+    })
     if (settings === null) throw new ConfigError(errors)
     return { settings, warnings }
   }
 
   #buildable(profile: Profile): Diagnostic | null {
-    return this.#engines(profile) === undefined ? unbuildableProfile(profile, HTTP_APIS) : null
+    return this.#engines.of(profile) === undefined ? unbuildableProfile(profile, HTTP_APIS) : null
   }
 
   /** A supervisor that was stopped is told nothing: turns that end on its order tell of it afterwards. */

@@ -123,13 +123,6 @@ describe('what is no name is told with the names that are', () => {
       'Profile `antropic.x` cannot be built: the family antropic has no protocol of its own.',
       `The family \`anthropic\` may be meant. ${known}`,
     ],
-    [
-      'claude.x',
-      {},
-      'api',
-      'Profile `claude.x` cannot be built: the family claude is a command line engine, and there is none for it.',
-      `Hand one in through the port \`engines\` of createKernel, or set ${known.slice('Set '.length)}`,
-    ],
     ['a.x', { api: 'gemini' }, 'endpoint', 'Profile `a.x` cannot be built: it has no endpoint.', 'Set `endpoint` to the address of the provider.'],
     [
       'groq.x',

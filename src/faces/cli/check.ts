@@ -19,7 +19,7 @@ interface Findings {
 /** `relevo check`: what is wrong with the settings. The findings are its result and go to stdout; calls nobody. */
 export async function check(io: Io, named: string | undefined, options: CheckOptions): Promise<number> {
   const file = findSettings(io, named ?? options.config)
-  const findings = 'faults' in file ? { file: null, errors: file.faults, warnings: [] } : findingsOf(file)
+  const findings = 'faults' in file ? { file: null, errors: file.faults, warnings: [] } : findingsOf(io, file)
   if (options.json === true) await io.stdout.write(`${JSON.stringify(findings)}\n`)
   else await print(io, findings)
   if (findings.errors.length > 0) return EXIT.badInput
@@ -27,15 +27,15 @@ export async function check(io: Io, named: string | undefined, options: CheckOpt
 }
 
 /** What a kernel would refuse, and what it would warn about; both at once, which a kernel alone cannot tell. */
-function findingsOf({ path, written, secrets }: SettingsFile): Findings {
-  const { errors, warnings } = checkConfig(written, { secrets })
-  const all = [...literalCredentials(written), ...warnings]
+function findingsOf(io: Io, { path, written, secrets }: SettingsFile): Findings {
+  const literal = literalCredentials(written)
   try {
-    void createKernel(written as KernelConfig, { secrets }).stop()
-    return { file: path, errors, warnings: all }
+    const kernel = createKernel(written as KernelConfig, { secrets, processes: { environment: io.env } })
+    void kernel.stop()
+    return { file: path, errors: [], warnings: [...literal, ...kernel.warnings] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { file: path, errors: error.problems, warnings: all }
+    return { file: path, errors: error.problems, warnings: [...literal, ...checkConfig(written, { secrets }).warnings] }
   }
 }
 

@@ -19,7 +19,7 @@ export interface PlanOptions {
 export async function plan(io: Io, model: string | undefined, options: PlanOptions): Promise<number> {
   if (options.jsonl === true) return batch(io, (document) => ({ result: planOfLine(document) }))
   const file = requireSettings(io, options.config)
-  const kernel = kernelOf(file)
+  const kernel = kernelOf(io, file)
   try {
     const query: PlanQuery = { model, tools: options.tools, prompt: options.effort }
     const description = kernel.plan(query)

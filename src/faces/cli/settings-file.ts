@@ -90,9 +90,9 @@ export function requireSettings(io: Io, named: string | undefined): SettingsFile
 }
 
 /** A kernel on a settings file. Throws BadInput with every problem and the file that it stands in. */
-export function kernelOf(file: SettingsFile, ports: KernelPorts = {}): Kernel {
+export function kernelOf(io: Io, file: SettingsFile, ports: KernelPorts = {}): Kernel {
   try {
-    return createKernel(file.written as KernelConfig, { secrets: file.secrets, ...ports })
+    return createKernel(file.written as KernelConfig, { secrets: file.secrets, processes: { environment: io.env }, ...ports })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     throw new BadInput(error.problems.map((problem) => `${file.path}: ${diagnosticLine(problem)}`))

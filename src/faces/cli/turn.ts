@@ -17,7 +17,7 @@ export interface TurnOptions {
 /** `relevo turn`: one turn on the configured profiles. The settings are checked before the prompt is read. */
 export async function turn(io: Io, prompt: string | undefined, options: TurnOptions): Promise<number> {
   const file = requireSettings(io, options.config)
-  const kernel = kernelOf(file, { logger: loggerOf(io, file, options.logLevel) })
+  const kernel = kernelOf(io, file, { logger: loggerOf(io, file, options.logLevel) })
   try {
     const asked = prompt ?? (await promptFromInput(io))
     if (asked.trim() === '') throw new BadInput(['The prompt is blank. Write it behind `relevo turn`, or pipe it in.'])

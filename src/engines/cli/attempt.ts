@@ -1,0 +1,215 @@
+import type { Subscriber } from 'rxjs'
+import { OWN_MODEL } from '../../model/cli.ts'
+import { type Failure, type FailurePhase, failure } from '../../model/failure.ts'
+import type { ProviderEvent } from '../../model/provider-event.ts'
+import { CannotSend } from '../cannot-send.ts'
+import type { AttemptRequest } from '../contract.ts'
+import { type DeadlineName, Deadlines, deadlineFailure } from '../deadlines.ts'
+import { redacted, secretsOf } from '../http/redact.ts'
+import { environmentFor, zoneOf } from './environment.ts'
+import { NoticeListener } from './notice/listener.ts'
+import { noticeFailure } from './notice-failure.ts'
+import { outputLine } from './output-line.ts'
+import type { ProcessEnd, ProcessRequest, RunningProcess } from './process/process.ts'
+import type { ProcessTable } from './process/process-table.ts'
+import type { CliDecoder, CliProgram, Invocation } from './program.ts'
+import { promptOf } from './prompt.ts'
+
+/**
+ * One run of a coding-agent CLI: what the engine contract promises, for every program.
+ *
+ * 1. It ends once, in `final` or `failed`. A run that is broken off is cancelled before it is signalled, so that its exit is never
+ *    classified (cli-engines.md §5b).
+ * 2. `final` takes the completion signal of the program and an exit that agrees. One that stays after its signal gets a moment and is then
+ *    stopped: its answer is whole.
+ * 3. What the program says of itself is heard line by line and judged once, when the run is over, unless the run will not end by itself.
+ * 4. While the reader is full nothing is read, and the silence that this brings is no stall.
+ */
+export interface CliHost {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly processes: ProcessTable
+}
+
+/** How long a program may stay after it has said that its run is over. */
+const STAY_MS = 5_000
+
+export class CliAttempt {
+  readonly #program: CliProgram
+  readonly #request: AttemptRequest
+  readonly #subscriber: Subscriber<ProviderEvent>
+  readonly #deadlines: Deadlines
+  readonly #decoder: CliDecoder
+  #listener: NoticeListener | null = null
+  #process: RunningProcess | null = null
+  #cancelStay: (() => void) | null = null
+  #opened = false
+  #answered = false
+  #over = false
+
+  constructor(program: CliProgram, request: AttemptRequest, subscriber: Subscriber<ProviderEvent>) {
+    this.#program = program
+    this.#request = request
+    this.#subscriber = subscriber
+    this.#decoder = program.decoder(request.mode)
+    const { clock, profile } = request
+    // A CLI connects by itself, and prints while it works whether its answer is streamed or not.
+    const timeouts = { ...profile.timeouts, connectMs: null, idleMs: profile.cli?.stallMs ?? null }
+    this.#deadlines = new Deadlines({
+      clock,
+      timeouts,
+      mode: 'stream',
+      onExpire: (name) => this.#onDeadline(name, deadlineFailure(name, timeouts, this.#phase)),
+    })
+  }
+
+  begin(host: CliHost): void {
+    const written = writeRun(this.#program, this.#request, host.environment)
+    if ('kind' in written) return this.#fail(written)
+    this.#listener = new NoticeListener(this.#program.provider, zoneOf(written.environment))
+    this.#deadlines.start()
+    this.#process = host.processes.start(written, { onLine: (from, text) => this.#onLine(from, text), onEnd: (end) => this.#onEnd(end) })
+    if (this.#over) this.#process.stop()
+  }
+
+  /** The subscriber left, or was told the end; a process that has ended is not reached by it. */
+  cancel(): void {
+    this.#close()
+    this.#process?.stop()
+  }
+
+  #onLine(from: 'stdout' | 'stderr', text: string): void {
+    if (this.#over) return
+    this.#deadlines.byte()
+    const line = outputLine(from, text)
+    if (from === 'stdout') this.#open()
+    this.#listener?.take(line)
+    this.#decoder.take(line, this.#tell)
+    if (this.#over) return
+    if (this.#decoder.broken !== null) return this.#fail(failure('truncated', this.#phase, `${this.#program.command}: ${this.#decoder.broken}`))
+    if ((this.#listener?.unending ?? null) !== null) return this.#failAsHeard({ exitCode: null, signal: null, killed: true })
+    if (this.#decoder.over) this.#awaitExit()
+    if (this.#request.flow.full) this.#wait()
+  }
+
+  #open(): void {
+    if (this.#opened) return
+    this.#opened = true
+    this.#tell({ type: 'opened' })
+  }
+
+  #onEnd(end: ProcessEnd): void {
+    if (this.#over) return
+    if (end.kind === 'failed') return this.#fail(processFailure(end, this.#phase))
+    this.#settle(end.code, end.signal, false)
+  }
+
+  /** The run is over: with an answer if its program says so, else as it was heard. */
+  #settle(exitCode: number | null, signal: string | null, killed: boolean): void {
+    const ended = this.#decoder.end(exitCode, this.#tell)
+    if (this.#over) return
+    if (!ended.completed) return this.#failAsHeard({ exitCode, signal, killed })
+    this.#open()
+    this.#tell({ type: 'final', finish: ended.finish, terminated: true })
+  }
+
+  #failAsHeard({ exitCode, signal, killed }: { exitCode: number | null; signal: string | null; killed: boolean }): void {
+    const now = this.#request.clock.now()
+    const notice = this.#listener?.read({ exitCode, killed, now })
+    if (notice === undefined) return
+    this.#fail(noticeFailure(notice, { program: this.#program.command, phase: this.#phase, exitCode, signal, answered: this.#answered, now }))
+  }
+
+  /** An outage or a limit that was heard says more than the silence after it. */
+  #onDeadline(_name: DeadlineName, expired: Failure): void {
+    if (this.#over) return
+    const now = this.#request.clock.now()
+    const heard = this.#listener?.read({ exitCode: null, killed: true, now })
+    const isCause = heard !== undefined && (heard.kind === 'network' || heard.kind === 'limit_reset' || heard.kind === 'limit_no_reset')
+    if (isCause) return this.#failAsHeard({ exitCode: null, signal: null, killed: true })
+    this.#fail(expired)
+  }
+
+  #awaitExit(): void {
+    if (this.#cancelStay !== null) return
+    const { clock } = this.#request
+    this.#deadlines.stop()
+    this.#cancelStay = clock.wakeAt(clock.now() + STAY_MS, () => {
+      this.#process?.stop()
+      if (!this.#over) this.#settle(null, null, true)
+    })
+  }
+
+  /** The reader is full: stop reading until it drains. */
+  #wait(): void {
+    this.#process?.pause()
+    this.#deadlines.hold()
+    this.#request.flow.onDrain(() => {
+      if (this.#over) return
+      this.#deadlines.release()
+      this.#process?.resume()
+    })
+  }
+
+  get #phase(): FailurePhase {
+    return this.#opened ? this.#request.mode : 'connect'
+  }
+
+  readonly #tell = (event: ProviderEvent): void => {
+    if (this.#over) return
+    if (event.type === 'text' || event.type === 'reasoning' || event.type === 'providerToolCall') {
+      this.#answered = true
+      this.#deadlines.output()
+    }
+    if (event.type !== 'final' && event.type !== 'failed') return this.#subscriber.next(event)
+    this.#close()
+    this.#process?.stop()
+    this.#subscriber.next(event.type === 'final' ? event : { type: 'failed', failure: redacted(event.failure, secretsOf(this.#request)) })
+    this.#subscriber.complete()
+  }
+
+  #fail(reason: Failure): void {
+    this.#tell({ type: 'failed', failure: reason })
+  }
+
+  #close(): void {
+    this.#over = true
+    this.#deadlines.stop()
+    this.#cancelStay?.()
+  }
+}
+
+/** The run as it is started, or the failure that it cannot be. */
+function writeRun(program: CliProgram, request: AttemptRequest, host: CliHost['environment']): ProcessRequest | Failure {
+  const { profile, secret, mode, model, messages, options } = request
+  const { cli } = profile
+  if (cli === null || cli.path === null)
+    return refused(`profile ${profile.id} has no program to run; install ${program.command}, or name it in cli.command`)
+  if (secret !== null && program.keyVariable === null)
+    return refused(`${program.command} takes no key, it has its own login; remove apiKey from profile ${profile.id}`)
+  let invocation: Invocation
+  try {
+    const { system, prompt } = promptOf(messages, program.command)
+    invocation = program.invocation({ mode, model: model === OWN_MODEL ? null : model, system, prompt, options })
+  } catch (error) {
+    if (error instanceof CannotSend) return refused(error.message)
+    throw error
+  }
+  const key: Record<string, string> = secret === null || program.keyVariable === null ? {} : { [program.keyVariable]: secret.reveal() }
+  return {
+    path: cli.path,
+    args: [...invocation.args, ...cli.args, ...(invocation.last ?? [])],
+    directory: cli.directory,
+    environment: environmentFor(host, { variables: program.variables, fixed: program.environment, own: { ...cli.env, ...key } }),
+    stdin: invocation.stdin,
+  }
+}
+
+function refused(what: string): Failure {
+  return failure('invalid_request', 'connect', what)
+}
+
+/** A program that cannot be run as it is asked to be is not asked again (R17); one whose output breaks a bound may do better. */
+function processFailure({ reason, message }: Extract<ProcessEnd, { kind: 'failed' }>, phase: FailurePhase): Failure {
+  const kind = reason === 'endless_line' || reason === 'too_much' ? 'protocol' : 'invalid_request'
+  return failure(kind, phase, message, { code: reason })
+}

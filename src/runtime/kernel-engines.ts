@@ -1,0 +1,48 @@
+import type { CliEngineResolver } from '../engines/cli/resolver.ts'
+import type { Engine } from '../engines/contract.ts'
+import { type HttpEngineResolver, resolveHttpEngine } from '../engines/http/registry.ts'
+import type { Clock } from '../model/clock.ts'
+import type { Profile } from '../model/settings.ts'
+import type { KernelPorts } from './kernel-door.ts'
+
+/**
+ * The engines of one kernel: those the host hands in, then our own by kind of profile.
+ *
+ * Ours are made when a profile first needs them: a host that brings every engine opens no connection and looks for no program.
+ */
+export class KernelEngines {
+  readonly #ports: Pick<KernelPorts, 'engines' | 'fetch' | 'processes'>
+  readonly #clock: Clock
+  #http: HttpEngineResolver | null = null
+  #cli: CliEngineResolver | null = null
+
+  constructor(ports: Pick<KernelPorts, 'engines' | 'fetch' | 'processes'>, clock: Clock) {
+    this.#ports = ports
+    this.#clock = clock
+  }
+
+  /** Undefined when nobody can serve the profile. */
+  of(profile: Profile): Engine | undefined {
+    return this.#ports.engines?.(profile) ?? (profile.cli === null ? this.#protocols(profile) : this.#programs(profile))
+  }
+
+  /** Where the program of a profile is, or how to get it; undefined where none is needed. */
+  locate(profile: Profile): ReturnType<CliEngineResolver['locate']> {
+    if (profile.cli === null || this.#ports.engines?.(profile) !== undefined) return undefined
+    return this.#programs.locate(profile)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#http?.close(), this.#cli?.close()])
+  }
+
+  get #protocols(): HttpEngineResolver {
+    this.#http ??= resolveHttpEngine({ fetch: this.#ports.fetch })
+    return this.#http
+  }
+
+  get #programs(): CliEngineResolver {
+    this.#cli ??= Object.assign(() => undefined, { locate: () => undefined, close: () => Promise.resolve() })
+    return this.#cli
+  }
+}
