@@ -1,6 +1,8 @@
 /** The door `relevo`: a kernel that keeps LLM turns going. */
 export { type Checked, type CheckOptions, checkConfig } from './config/check.ts'
 export type { SecretSource } from './config/credential.ts'
+export { CLI_FAMILIES } from './config/families.ts'
+export type { CliOptions } from './engines/cli/resolver.ts'
 export type { AttemptRequest, CallOptions, Engine, EngineResolver, Flow } from './engines/contract.ts'
 export type { StreamDecoder } from './engines/http/decoder.ts'
 export {
@@ -13,6 +15,7 @@ export {
   streamDecoder,
 } from './engines/http/read.ts'
 export { HTTP_APIS } from './engines/http/registry.ts'
+export type { CliSettings } from './model/cli.ts'
 export type { Clock, RandomSource } from './model/clock.ts'
 export type { Failure, FailureKind, FailurePhase } from './model/failure.ts'
 export type { Board, Hold, HoldReason } from './model/hold.ts'

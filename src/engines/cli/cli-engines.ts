@@ -55,5 +55,5 @@ function engineOver(program: CliProgram, host: CliHost, begun: () => void): Engi
 
 function runsDirectory(environment: Readonly<Record<string, string | undefined>>): string {
   const state = environment['XDG_STATE_HOME']
-  return join(state === undefined || state === '' ? join(homedir(), '.local', 'state') : state, 'relevo', 'runs')
+  return join(state === undefined || state === '' ? join(environment['HOME'] ?? homedir(), '.local', 'state') : state, 'relevo', 'runs')
 }

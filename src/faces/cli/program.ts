@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { LOG_LEVELS } from '../../host.ts'
-import { HTTP_APIS } from '../../index.ts'
+import { CLI_FAMILIES, HTTP_APIS } from '../../index.ts'
 import { check } from './check.ts'
 import { demo } from './demo.ts'
 import type { Io } from './io.ts'
@@ -74,6 +74,12 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
     .description('one turn on the configured profiles, streamed to the terminal')
     .argument('[prompt]', 'what to ask; standard input when left out')
     .option('--model <model>', 'a model, or hint:<name>')
+    .addOption(
+      new Option(
+        '--engine <name>',
+        `a coding-agent CLI to run on instead of the primary: ${CLI_FAMILIES.join(', ')}, with :model or without, or a profile id; again, or after a comma, for the next one`,
+      ).argParser((name: string, before: readonly string[] | undefined) => [...(before ?? []), name]),
+    )
     .option('--json', 'the events of the turn, a line each')
     .addOption(
       new Option('--sinks <kind>', 'event: print at once and never take back; draft: print when it is final')

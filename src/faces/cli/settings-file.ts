@@ -89,6 +89,14 @@ export function requireSettings(io: Io, named: string | undefined): SettingsFile
   return found
 }
 
+/** The settings file of a command that can do without: none is not a fault, one that cannot be read is. */
+export function optionalSettings(io: Io, named: string | undefined): SettingsFile {
+  const found = findSettings(io, named)
+  if (!('faults' in found)) return found
+  if (found.faults.some(({ code }) => code !== 'no_settings')) throw new BadInput(found.faults.map(diagnosticLine))
+  return { path: 'command line', written: {}, secrets: secretsOf(io, io.cwd) }
+}
+
 /** A kernel on a settings file. Throws BadInput with every problem and the file that it stands in. */
 export function kernelOf(io: Io, file: SettingsFile, ports: KernelPorts = {}): Kernel {
   try {

@@ -1,24 +1,28 @@
 import { createLogger, type LogLevel, secretValues } from '../../host.ts'
-import { ConfigError, checkConfig, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
+import { ConfigError, checkConfig, type Kernel, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
 import { seconds } from '../demo/timeline.ts'
+import { engineNames, withEngines } from './engine-option.ts'
 import { type Io, inputText } from './io.ts'
-import { BadInput, EXIT, oneLine } from './problems.ts'
-import { kernelOf, requireSettings, type SettingsFile } from './settings-file.ts'
+import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
+import { kernelOf, optionalSettings, requireSettings, type SettingsFile } from './settings-file.ts'
 import { jsonView, PlainView } from './turn-view.ts'
 
 export interface TurnOptions {
   readonly config?: string | undefined
   readonly logLevel: LogLevel
   readonly model?: string | undefined
+  /** Command line engines to run on, in order, instead of the primary of the settings. */
+  readonly engine?: readonly string[] | undefined
   readonly json?: boolean | undefined
   readonly sinks: 'event' | 'draft'
 }
 
 /** `relevo turn`: one turn on the configured profiles. The settings are checked before the prompt is read. */
 export async function turn(io: Io, prompt: string | undefined, options: TurnOptions): Promise<number> {
-  const file = requireSettings(io, options.config)
+  const file = settingsOf(io, options)
   const kernel = kernelOf(io, file, { logger: loggerOf(io, file, options.logLevel) })
   try {
+    await tellLeftOut(io, kernel)
     const asked = prompt ?? (await promptFromInput(io))
     if (asked.trim() === '') throw new BadInput(['The prompt is blank. Write it behind `relevo turn`, or pipe it in.'])
     const view = options.json === true ? jsonView(io) : new PlainView(io)
@@ -29,6 +33,21 @@ export async function turn(io: Io, prompt: string | undefined, options: TurnOpti
     return await conclude(io, running, outcome)
   } finally {
     await kernel.stop()
+  }
+}
+
+function settingsOf(io: Io, { config, engine, model }: TurnOptions): SettingsFile {
+  if (engine === undefined) return requireSettings(io, config)
+  if (model !== undefined)
+    throw new BadInput(['--model and --engine cannot stand together. Write the model behind the engine: `--engine claude:opus`.'])
+  const file = optionalSettings(io, config)
+  return { ...file, written: withEngines(file.written, engineNames(engine)) }
+}
+
+/** A turn that goes on without one of its engines says so once (T10). */
+async function tellLeftOut(io: Io, kernel: Kernel): Promise<void> {
+  for (const warning of kernel.warnings.filter(({ code }) => code === 'cli_not_installed')) {
+    await io.stderr.write(`note: ${oneLine(diagnosticLine(warning))}\n`)
   }
 }
 
