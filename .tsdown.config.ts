@@ -51,4 +51,6 @@ export default defineConfig([
     dts: false,
     clean: false,
   },
+  // What the fake CLIs of relevo/testing run: a file of its own without packages, because a child process loads it at every start.
+  { ...shared, entry: { 'fake-cli': 'src/engines/fake-cli/main.ts' }, dts: false, clean: false },
 ])

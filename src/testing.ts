@@ -5,6 +5,18 @@ export { loopbackSubject } from './engines/conformance/loopback-subject.ts'
 export type { ConformanceSubject, Need, Prepared, Situation, SteppedClock } from './engines/conformance/subject.ts'
 export { virtualSubject } from './engines/conformance/virtual-subject.ts'
 export { conformanceCases } from './engines/conformance.ts'
+export type { FakeCall } from './engines/fake-cli/folder.ts'
+export { type FakeCliOptions, type FakeClis, installFakeClis } from './engines/fake-cli/install.ts'
+export type {
+  FakeAnswer,
+  FakeCliName,
+  FakeCliScript,
+  FakeFailure,
+  FakeMishap,
+  FakeRun,
+  FakeTool,
+  FakeUsage,
+} from './engines/fake-cli/script.ts'
 export type { Fault, FaultKind, Place } from './engines/loopback/fault.ts'
 export type { LoopbackRequest } from './engines/loopback/recorded.ts'
 export type {

@@ -1,0 +1,230 @@
+import type { ReadArguments } from './arguments.ts'
+import { claudeClock } from './clock-text.ts'
+import type { FakeAnswer, FakeFailure, FakeTool } from './script.ts'
+import { type Ask, err, exit, type FakeVoice, out, piecesOf, type Refusal, resetOf, type Stage, type Step } from './voice.ts'
+
+/** Claude Code: cli-engines.md §2. With `ANTHROPIC_API_KEY` it runs on a key, otherwise on a subscription; only the latter tells its limits. */
+const USAGE = 'Usage: claude [options] [command] [prompt]'
+
+const FLAGS = {
+  ...{ '-p': 'print', '--print': 'print', '--output-format': 'output-format=', '--input-format': 'input-format=', '--verbose': 'verbose' },
+  ...{ '--include-partial-messages': 'partial', '--model': 'model=', '--fallback-model': 'fallback-model=', '--effort': 'effort=' },
+  ...{
+    '--append-system-prompt': 'append-system-prompt=',
+    '--system-prompt': 'system-prompt=',
+    '--max-budget-usd': 'budget=',
+    '--max-turns': 'turns=',
+  },
+  ...{
+    '--no-session-persistence': 'no-session',
+    '--bare': 'bare',
+    '-r': 'resume=',
+    '--resume': 'resume=',
+    '-c': 'continue',
+    '--continue': 'continue',
+  },
+  ...{ '--session-id': 'session-id=', '--permission-mode': 'permission-mode=', '--dangerously-skip-permissions': 'skip-permissions' },
+  ...{
+    '--allowedTools': 'allowed=',
+    '--allowed-tools': 'allowed=',
+    '--disallowedTools': 'denied=',
+    '--disallowed-tools': 'denied=',
+    '--tools': 'tools=',
+  },
+  ...{ '--add-dir': 'add-dir=', '--mcp-config': 'mcp-config=', '--strict-mcp-config': 'strict-mcp-config', '--settings': 'settings=' },
+  ...{ '--setting-sources': 'setting-sources=', '--json-schema': 'json-schema=', '--disable-slash-commands': 'no-commands', '--debug': 'debug' },
+}
+
+const MODEL = 'claude-fake'
+const NO_TOKENS = { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 }
+
+function refuse(text: string): Refusal {
+  return { refused: [err(text), exit(1)] }
+}
+
+function asked({ flags, positionals }: ReadArguments): Ask | Refusal {
+  const format = flags.get('output-format') ?? 'text'
+  if (!flags.has('print')) return refuse('fake claude: plays print mode only; call it with -p')
+  if (format !== 'stream-json') return refuse(`fake claude: speaks only --output-format stream-json, not ${format}`)
+  if (!flags.has('verbose')) return refuse('Error: When using --print, --output-format=stream-json requires --verbose')
+  const prompt = positionals.length === 0 ? null : positionals.join(' ')
+  return { model: flags.get('model') ?? null, prompt, readsStdin: prompt === null, partial: flags.has('partial') }
+}
+
+/** What every line carries; ids of its own. */
+function line(stage: Stage, fields: object): object {
+  return { ...fields, session_id: stage.id(), uuid: stage.id() }
+}
+
+function opening(stage: Stage): Step[] {
+  const source = stage.environment['ANTHROPIC_API_KEY'] === undefined ? 'none' : 'ANTHROPIC_API_KEY'
+  const init = { type: 'system', subtype: 'init', cwd: stage.environment['PWD'] ?? '', tools: ['Bash', 'Read', 'Edit'], model: modelOf(stage) }
+  return [out(line(stage, { ...init, permissionMode: 'default', apiKeySource: source, claude_code_version: '2.1.197' }))]
+}
+
+const modelOf = (stage: Stage): string => stage.ask.model ?? MODEL
+
+function answer(run: FakeAnswer, stage: Stage): { begun: Step[]; rest: Step[] } {
+  const before = (run.tools ?? []).flatMap((tool, index) => toolSteps(tool, `toolu_fake_${index + 1}`, stage))
+  const message = messageOf(`msg_fake_${(run.tools ?? []).length + 1}`, stage)
+  const blocks = [
+    ...(run.reasoning === undefined ? [] : [{ type: 'thinking', thinking: run.reasoning, signature: '' }]),
+    { type: 'text', text: run.text },
+  ]
+  const whole = out(...blocks.map((block) => assistant({ ...message, content: [block] }, stage)))
+  if (!stage.ask.partial) return { begun: [...before, whole], rest: [result(run, stage), exit(0)] }
+  const deltas = [
+    ...(run.reasoning === undefined ? [] : blockSteps(0, { type: 'thinking', thinking: '' }, 'thinking_delta', 'thinking', run.reasoning, stage)),
+    ...blockSteps(blocks.length - 1, { type: 'text', text: '' }, 'text_delta', 'text', run.text, stage),
+  ]
+  const start = event({ type: 'message_start', message: { ...message, content: [] } }, stage)
+  const end = [
+    event({ type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: usageOf(run) }, stage),
+    event({ type: 'message_stop' }, stage),
+  ]
+  return { begun: [...before, out(start), ...deltas], rest: [whole, out(...end), result(run, stage), exit(0)] }
+}
+
+function blockSteps(index: number, block: object, type: string, field: string, text: string, stage: Stage): Step[] {
+  return [
+    out(event({ type: 'content_block_start', index, content_block: block }, stage)),
+    ...piecesOf(text).map((piece) => out(event({ type: 'content_block_delta', index, delta: { type, [field]: piece } }, stage))),
+    out(event({ type: 'content_block_stop', index }, stage)),
+  ]
+}
+
+function event(event: object, stage: Stage): object {
+  return line(stage, { type: 'stream_event', event, parent_tool_use_id: null })
+}
+
+function messageOf(id: string, stage: Stage): object {
+  return {
+    id,
+    type: 'message',
+    role: 'assistant',
+    model: modelOf(stage),
+    stop_reason: null,
+    stop_sequence: null,
+    usage: { ...NO_TOKENS, output_tokens: 1 },
+  }
+}
+
+function assistant(message: object, stage: Stage, more: object = {}): object {
+  return line(stage, { type: 'assistant', message, parent_tool_use_id: null, ...more })
+}
+
+function toolSteps(tool: FakeTool, id: string, stage: Stage): Step[] {
+  const use = { type: 'tool_use', id, name: tool.name, input: tool.arguments ?? {} }
+  const back = { type: 'tool_result', tool_use_id: id, content: tool.output, ...(tool.isError ? { is_error: true } : {}) }
+  return [
+    out(assistant({ ...messageOf(`msg_${id}`, stage), content: [use] }, stage)),
+    out(line(stage, { type: 'user', message: { role: 'user', content: [back] }, parent_tool_use_id: null })),
+  ]
+}
+
+function usageOf({ usage }: FakeAnswer): object {
+  if (usage === undefined) return { ...NO_TOKENS, input_tokens: 12, output_tokens: 6 }
+  const cached = usage.cachedInput ?? 0
+  return { ...NO_TOKENS, input_tokens: usage.input - cached, cache_read_input_tokens: cached, output_tokens: usage.output }
+}
+
+function result(run: FakeAnswer, stage: Stage): Step {
+  const turns = 1 + (run.tools ?? []).length
+  return out(line(stage, { ...resultOf(run.text, 'end_turn', usageOf(run)), is_error: false, api_error_status: null, num_turns: turns }))
+}
+
+function resultOf(text: string, stop: string, usage: object): object {
+  const rest = { duration_ms: 100, duration_api_ms: 90, num_turns: 1, total_cost_usd: 0, permission_denials: [], terminal_reason: 'completed' }
+  return { type: 'result', subtype: 'success', result: text, stop_reason: stop, usage, ...rest }
+}
+
+/** How a failure is told: its sentence, the word beside it, the HTTP status behind it. */
+interface Told {
+  readonly text: string
+  readonly error: string
+  readonly status: number | null
+  /** What the retries that this version makes say. */
+  readonly retried?: string
+  readonly reason?: string
+  readonly before?: readonly object[]
+}
+
+function failure(run: FakeFailure, stage: Stage): Step[] {
+  const { text, error, status, retried, reason, before = [] } = told(run, stage)
+  const synthetic = {
+    ...messageOf(stage.id(), stage),
+    model: '<synthetic>',
+    stop_reason: 'stop_sequence',
+    usage: NO_TOKENS,
+    content: [{ type: 'text', text }],
+  }
+  const end = resultOf(text, 'stop_sequence', NO_TOKENS)
+  return [
+    ...(retried === undefined ? [] : retries(retried, status, stage)),
+    ...before.map((one) => out(line(stage, one))),
+    out(assistant(synthetic, stage, { error })),
+    out(line(stage, { ...end, is_error: true, api_error_status: status, terminal_reason: reason ?? 'completed' })),
+    exit(1),
+  ]
+}
+
+/** As many as `CLAUDE_CODE_MAX_RETRIES` grants, ten by default; the waits between them are told and not kept. */
+function retries(error: string, status: number | null, stage: Stage): Step[] {
+  const granted = Number(stage.environment['CLAUDE_CODE_MAX_RETRIES'] ?? 10)
+  return Array.from({ length: Number.isInteger(granted) && granted >= 0 ? Math.min(granted, 10) : 10 }, (_, index) => {
+    const retry = { type: 'system', subtype: 'api_retry', attempt: index + 1, max_retries: granted, retry_delay_ms: 500 * 2 ** index }
+    return out(line(stage, { ...retry, error_status: status, error }))
+  })
+}
+
+function told(run: FakeFailure, stage: Stage): Told {
+  const keyed = stage.environment['ANTHROPIC_API_KEY'] !== undefined
+  if ('limit' in run) return limited(run.limit, keyed, stage)
+  if ('throttle' in run) return throttled(keyed)
+  if ('overloaded' in run) {
+    const text = 'API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment.'
+    return { text, error: 'server_error', status: 529, retried: 'overloaded' }
+  }
+  if ('auth' in run) {
+    const text = keyed ? 'Invalid API key · Fix external API key' : 'Not logged in · Please run /login'
+    return { text, error: 'authentication_failed', status: 401, retried: 'authentication_failed' }
+  }
+  if ('spend' in run) return { text: 'Credit balance is too low', error: 'billing_error', status: 400 }
+  if ('context' in run) return { text: 'Prompt is too long', error: 'invalid_request', status: 400, reason: 'prompt_too_long' }
+  if ('model' in run) {
+    const text = `There's an issue with the selected model (${modelOf(stage)}). It may not exist or you may not have access to it.`
+    return { text, error: 'model_not_found', status: 404 }
+  }
+  return { text: 'API Error: Unable to connect to API (ConnectionRefused)', error: 'server_error', status: null, retried: 'unknown' }
+}
+
+const NAMES: Readonly<Record<string, string>> = { five_hour: 'session ', seven_day: 'weekly ', seven_day_opus: 'Opus ', seven_day_sonnet: 'Sonnet ' }
+
+function limited(limit: Extract<FakeFailure, { limit: unknown }>['limit'], keyed: boolean, stage: Stage): Told {
+  if (keyed) return { ...throttled(keyed), text: "API Error: Request rejected (429) · This request would exceed your account's rate limit." }
+  const scope = limit.scope ?? 'five_hour'
+  const at = resetOf(limit, stage.now)
+  const reset = at === null ? '' : ` · resets ${claudeClock(at, stage.now, stage.zone)}`
+  const info = { status: 'rejected', ...(at === null ? {} : { resetsAt: Math.floor(at / 1000) }), rateLimitType: scope, isUsingOverage: false }
+  const before = [{ type: 'rate_limit_event', rate_limit_info: info }]
+  return { text: `You've hit your ${NAMES[scope] ?? ''}limit${reset}`, error: 'rate_limit', status: 429, before }
+}
+
+function throttled(keyed: boolean): Told {
+  if (keyed) return { text: 'API Error: Request rejected (429) · Please slow down.', error: 'rate_limit', status: 429 }
+  const text = 'API Error: Server is temporarily limiting requests (not your usage limit) · Please slow down.'
+  const before = [{ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', isUsingOverage: false } }]
+  return { text, error: 'rate_limit', status: 429, before }
+}
+
+export const claudeVoice: FakeVoice = {
+  version: '2.1.197 (Claude Code)',
+  usage: USAGE,
+  flags: FLAGS,
+  usageExit: 1,
+  asked,
+  promptless: [err('Error: Input must be provided either through stdin or as a prompt argument when using --print'), exit(1)],
+  opening,
+  answer,
+  failure,
+}

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { agyVoice } from './agy-voice.ts'
+import { readArguments } from './arguments.ts'
+import { claudeVoice } from './claude-voice.ts'
+import { codexVoice } from './codex-voice.ts'
+import { claimCall, claimRun, type FakeCall, readScript, writeCall } from './folder.ts'
+import { geminiVoice } from './gemini-voice.ts'
+import { perform, STAY_MS } from './perform.ts'
+import { type FakeCliName, type FakeRun, queueOf } from './script.ts'
+import { type Ask, err, exit, type FakeVoice, type Stage, type Step } from './voice.ts'
+
+/** What a fake CLI runs: dist/fake-cli.js, called by the files that `installFakeClis` writes. Each start is one call of one CLI. */
+const VOICES: Readonly<Record<FakeCliName, FakeVoice>> = { claude: claudeVoice, codex: codexVoice, agy: agyVoice, gemini: geminiVoice }
+
+const KEPT_TEXT_BYTES = 65_536
+const UNSCRIPTED_EXIT = 70
+
+export async function runFakeCli(name: FakeCliName, directory: string): Promise<never> {
+  const args = process.argv.slice(2)
+  const voice = VOICES[name]
+  const record = new CallRecord(name, directory, args)
+  if (args.includes('--version')) return perform([{ do: 'out', lines: [voice.version] }, exit(0)], {})
+  if (args.includes('--help')) return perform([{ do: 'out', lines: [voice.usage] }, exit(0)], {})
+  const read = readArguments(args, voice.flags)
+  if ('unknown' in read) return perform([err(`error: unknown option '${read.unknown}'`, voice.usage), exit(voice.usageExit)], {})
+  const ask = voice.asked(read)
+  if ('refused' in ask) return perform(ask.refused, {})
+  const prompt = await promptOf(ask, record)
+  if (prompt === '') return perform(voice.promptless, {})
+
+  const script = readScript(directory)
+  const queue = queueOf(script, name, ask.model)
+  const runs = queue === undefined ? [] : (script[queue] ?? [])
+  if (queue === undefined || runs.length === 0) {
+    const what = ask.model === null ? name : `${name}:${ask.model}`
+    return perform(
+      [err(`fake ${name}: nothing is scripted for ${what}; give the script a list \`${what}\` or \`${name}\``), exit(UNSCRIPTED_EXIT)],
+      {},
+    )
+  }
+  const index = Math.min(claimRun(directory, queue), runs.length - 1)
+  const run = runs[index] as FakeRun
+  heedSignals(name, run)
+  record.add({ run: `${queue}[${index}]`, grandchild: run.grandchild === true ? leaveBehind() : null })
+  const zone = process.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  return perform(stepsOf(voice, run, { ask, prompt, now: Date.now(), zone, environment: process.env, id: randomUUID }), run)
+}
+
+function stepsOf(voice: FakeVoice, run: FakeRun, stage: Stage): readonly Step[] {
+  if ('silence' in run) return [{ do: 'stay' }]
+  if ('flood' in run) return [{ do: 'flood', bytes: run.flood }, exit(0)]
+  if ('raw' in run) {
+    const { stdout = [], stderr = [], exit: code = 0 } = run.raw
+    return [{ do: 'out', lines: stdout }, { do: 'err', lines: stderr }, exit(code)]
+  }
+  const opening = voice.opening(stage)
+  if ('crash' in run) {
+    const { stderr = '', exit: code } = run.crash
+    return [...opening, err(...(stderr === '' ? [] : stderr.split('\n'))), exit(code)]
+  }
+  if (!('text' in run)) return [...opening, ...voice.failure(run, stage)]
+  const { begun, rest } = voice.answer(run, stage)
+  if (run.stall === true) return [...opening, ...begun, { do: 'stay' }]
+  return [...opening, ...begun, ...(run.cut === true ? [exit(0)] : rest)]
+}
+
+/** claude ends with 143 on SIGTERM, the others by the signal; one that floods could not run a handler while its pipe is full. */
+function heedSignals(name: FakeCliName, run: FakeRun): void {
+  if (run.ignoreTerm === true) for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+  else if (name === 'claude' && !('flood' in run)) process.on('SIGTERM', () => process.exit(143))
+}
+
+/** A process of the same group that does nothing but hold standard output open. */
+function leaveBehind(): number | null {
+  const child = spawn(process.execPath, ['-e', `setTimeout(() => {}, ${STAY_MS})`], { stdio: ['ignore', 'inherit', 'ignore'] })
+  child.unref()
+  return child.pid ?? null
+}
+
+async function promptOf(ask: Ask, record: CallRecord): Promise<string> {
+  if (!ask.readsStdin || process.stdin.isTTY) return ask.prompt ?? ''
+  const hash = createHash('sha256')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    hash.update(chunk)
+    bytes += chunk.length
+    chunks.push(chunk)
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  record.add({ stdin: { bytes, sha256: hash.digest('hex'), text: bytes > KEPT_TEXT_BYTES ? null : text } })
+  return ask.prompt === null ? text : [ask.prompt, text].filter((part) => part !== '').join('\n\n')
+}
+
+/** The record of this call, rewritten as more of it is known. */
+class CallRecord {
+  readonly #path: string
+  #call: FakeCall
+
+  constructor(name: FakeCliName, directory: string, args: readonly string[]) {
+    const { path, n } = claimCall(directory, name)
+    this.#path = path
+    const environment = Object.keys(process.env).sort()
+    const { pid } = process
+    this.#call = { n, args, directory: process.cwd(), pid, zone: process.env['TZ'] ?? null, environment, stdin: null, run: null, grandchild: null }
+    this.add({})
+  }
+
+  add(more: Partial<FakeCall>): void {
+    this.#call = { ...this.#call, ...more }
+    writeCall(this.#path, this.#call)
+  }
+}
