@@ -64,10 +64,10 @@ export class RunFiles {
   }
 
   #sweepRun(path: string): void {
-    const file = attempt(() => runFileOf(path)) ?? null
+    const file = runOf(attempt(() => textOf(path)) ?? '')
     if (file !== null) {
       if (processStart(file.host.pid) === file.host.startedAt) return
-      if (file.pid !== process.pid && processStart(file.pid) === file.startedAt) processGroup(file.pid).signal('SIGKILL')
+      if (processStart(file.pid) === file.startedAt) processGroup(file.pid).signal('SIGKILL')
     }
     attempt(() => unlinkSync(path))
   }
@@ -95,11 +95,16 @@ function entryOf(path: string): { mode: number; uid: number; isDirectory: boolea
   return { mode: entry.mode, uid: entry.uid, isDirectory: entry.isDirectory() }
 }
 
-/** Null when it holds no run. A pid below 2 would name everybody or the first of all processes. */
-function runFileOf(path: string): RunFile | null {
+/** A link is not followed: what it leads to is not ours to read. */
+function textOf(path: string): string {
   const entry = lstatSync(path)
-  if (!entry.isFile() || entry.size > LARGEST_FILE_BYTES) return null
-  const { pid, startedAt, host, program } = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunFile>
+  return entry.isFile() && entry.size <= LARGEST_FILE_BYTES ? readFileSync(path, 'utf8') : ''
+}
+
+/** The run that a file holds, or null. A pid below 2 means no one process: as a group it would be everybody, or our own. */
+export function runOf(text: string): RunFile | null {
+  const value: unknown = attempt(() => JSON.parse(text))
+  const { pid, startedAt, host, program } = (value ?? {}) as Partial<RunFile>
   if (!isPid(pid) || !isPid(host?.pid) || typeof startedAt !== 'string' || typeof host?.startedAt !== 'string') return null
   return { pid, startedAt, host: { pid: host.pid, startedAt: host.startedAt }, program: String(program) }
 }
