@@ -1,0 +1,129 @@
+import type { Notice } from '../../../model/notice.ts'
+import { readInstant, readReset } from '../reset/read-reset.ts'
+import type { Reset, ResetView } from '../reset/reset.ts'
+import { bindingOf } from './binding.ts'
+import { classify, isRetry, type Reading } from './classify.ts'
+import type { Memory } from './memory.ts'
+import { LONGEST_THROTTLE_MS, statedReset } from './stated-reset.ts'
+import { type Statement, statementOf } from './statement.ts'
+import { NO_FACTS, type Voice } from './voice.ts'
+
+/**
+ * The notice of a run (cli-engines.md §6), in the order that binds: success wins; the structured limit; what was said, the terminal event
+ * first; a sleep; an outage; a retry; nothing.
+ */
+export interface RunEnd {
+  /** Null: not known, ended by a signal, or by us. */
+  readonly exitCode: number | null
+  readonly plain: string
+  readonly view: ResetView
+}
+
+/** The longest text that is passed on for people. */
+const WORDS = 500
+
+export function decide(memory: Memory, voice: Voice, end: RunEnd): Notice {
+  const { ended } = memory
+  const errors = memory.statements()
+  if (ended?.how === 'well') return finished(classify(errors, voice, ['incomplete']))
+  if (ended?.how === 'unusable') return bare('incomplete', ended.text)
+  const plain = plainOf(end.plain, memory, voice)
+  if (ended === null && end.exitCode === 0 && voice.exitTells) {
+    // Old versions of a CLI print their notice as an answer (G21); whatever else is said, the run has succeeded.
+    return heard(classify(plain, voice, ['spend', 'limit']), memory, end.view) ?? bare('none', '')
+  }
+  const groups = [memory.last, [...memory.others, ...plain], errors]
+  return (
+    standingLimit(memory, voice, groups.flat(), end.view) ??
+    said(groups.slice(0, 2), errors, memory, voice, end.view) ??
+    slept(memory, end.view) ??
+    said([errors], [], memory, voice, end.view) ??
+    unfinished(memory, end, groups.flat())
+  )
+}
+
+/** Success with a line beside it that takes it back. */
+function finished(taken: Reading | null): Notice {
+  return taken === null ? bare('none', '') : bare('incomplete', taken.text)
+}
+
+/** Output without events: a notice if it is nothing else (G21). */
+function plainOf(plain: string, memory: Memory, voice: Voice): Statement[] {
+  if (plain === '') return []
+  const statement = statementOf(plain, voice, { own: false, guarded: true })
+  if (!isRetry(statement, voice)) return [statement]
+  memory.note({ as: 'retry', text: statement.text })
+  return []
+}
+
+/**
+ * The account is out, and the run failed. The event says so of every 429 (finding 1), so that a spend stop or a throttle in the words wins;
+ * an event that names neither limit nor instant gives way to whatever the words say.
+ */
+function standingLimit({ standing, runModel }: Memory, voice: Voice, statements: readonly Statement[], view: ResetView): Notice | null {
+  if (standing?.rejected !== true) return null
+  const reading = classify(statements, voice)
+  const isBare = standing.type === null && standing.resetsAt === null
+  if (reading !== null && reading.kind !== 'limit' && (isBare || reading.kind === 'spend' || reading.kind === 'throttle')) return null
+  const text = reading?.text ?? statements.at(0)?.text ?? ''
+  const reset = readInstant(standing.resetsAt) ?? readReset(text, view)
+  return limit(reset, bindingOf(text, NO_FACTS, standing.type, runModel), text)
+}
+
+/** The first group that says anything decides; a limit without a reset takes the one that is said elsewhere of the same. */
+function said(groups: readonly (readonly Statement[])[], beside: readonly Statement[], memory: Memory, voice: Voice, view: ResetView): Notice | null {
+  for (const group of groups) {
+    const reading = classify(group, voice)
+    const notice = heard(reading, memory, view)
+    if (notice === null) continue
+    if (notice.kind !== 'limit_no_reset') return notice
+    const second = heard(classify(beside, voice, ['limit']), memory, view)
+    return second?.kind === 'limit_reset' ? second : notice
+  }
+  return null
+}
+
+function heard(reading: Reading | null, memory: Memory, view: ResetView): Notice | null {
+  if (reading === null) return null
+  const { kind, statement, text, rate } = reading
+  switch (kind) {
+    case 'limit':
+    case 'throttle': {
+      const reset = statedReset(reading, view)
+      const isLong = reset !== null && reset.at - view.now > LONGEST_THROTTLE_MS
+      const isLimit = rate && reset !== null ? isLong : kind === 'limit'
+      if (isLimit) return limit(reset, bindingOf(text, statement.facts, null, memory.runModel), text)
+      // The CLI has waited as long as it was told to, and was sent away again.
+      return bare('throttle', text, memory.retries.some((retry) => retry.includes(statement.text)) ? null : reset)
+    }
+    case 'overloaded':
+      return bare(kind, text, statedReset(reading, view))
+    case 'spend':
+      return { ...bare(kind, text), ...bindingOf(text, statement.facts, null, memory.runModel) }
+    default:
+      return bare(kind, text)
+  }
+}
+
+/** A sleep that was announced instead of an end is the limit that it waits out. */
+function slept({ sleep, runModel }: Memory, view: ResetView): Notice | null {
+  if (sleep === null) return null
+  const reset = readReset(sleep.text, view) ?? { at: view.now + sleep.ms, source: 'duration' as const }
+  return limit(reset, bindingOf(sleep.text, NO_FACTS, null, runModel), sleep.text)
+}
+
+function unfinished(memory: Memory, { exitCode }: RunEnd, statements: readonly Statement[]): Notice {
+  if (memory.waiting !== null) return bare('network', memory.waiting)
+  const retry = memory.retries.at(-1)
+  // A process that has ended is not trying any more.
+  if (retry !== undefined && exitCode === null && memory.ended === null) return bare('retry_notice', retry)
+  return bare('none', statements.at(0)?.text ?? '')
+}
+
+function limit(reset: Reset | null, binding: { readonly scope: string | null; readonly model: string | null }, text: string): Notice {
+  return { ...bare(reset === null ? 'limit_no_reset' : 'limit_reset', text, reset), ...binding }
+}
+
+function bare(kind: Notice['kind'], words: string, reset: Reset | null = null): Notice {
+  return { kind, resetAt: reset?.at ?? null, resetSource: reset?.source ?? 'none', scope: null, model: null, words: words.slice(0, WORDS) }
+}

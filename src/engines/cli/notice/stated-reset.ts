@@ -1,0 +1,31 @@
+import { readDuration, readInstant, readReset } from '../reset/read-reset.ts'
+import type { Reset, ResetView } from '../reset/reset.ts'
+import type { Reading } from './classify.ts'
+
+/**
+ * When what was read ends (cli-engines.md §6 rule 2, §7).
+ *
+ * 1. An instant in a field comes before a wait in a field, and both before the text.
+ * 2. A quota of a day does not end in seconds: a short wait beside one is the client's own pause and is not believed.
+ */
+
+/** A wait up to here is a throttle; past it the same words are a limit. */
+export const LONGEST_THROTTLE_MS = 5 * 60_000
+
+const DAILY = /\bdaily\b|\bper day\b/i
+
+export function statedReset({ statement, text, kind }: Reading, view: ResetView): Reset | null {
+  const { facts } = statement
+  const reset = readInstant(facts.resetsAt) ?? waited(facts.waits, view.now) ?? readReset(text, view)
+  if (reset === null) return null
+  const isShort = reset.at - view.now <= LONGEST_THROTTLE_MS && (reset.source === 'duration' || reset.source === 'relative')
+  return isShort && kind === 'limit' && (facts.daily || DAILY.test(text)) ? null : reset
+}
+
+function waited(waits: readonly string[], now: number): Reset | null {
+  for (const wait of waits) {
+    const duration = readDuration(wait)
+    if (duration !== null) return { at: now + duration.ms, source: duration.source }
+  }
+  return null
+}
