@@ -1,7 +1,11 @@
 /**
- * The door `relevo/host`: what a Node process needs beside the core door, which also bundles for a browser and has neither: settings files, and
- * a pino logger that takes every configured secret out of its lines by path and by value.
+ * The door `relevo/host`: what a Node process needs beside the core door, which also bundles for a browser and has none of it: settings files, the
+ * reading of what coding-agent CLIs print, and a pino logger that takes every configured secret out of its lines by path and by value.
  */
+
 export { literalCredentials } from './config/literal-credential.ts'
 export { readSettingsText } from './config/settings-text.ts'
+export { NOTICE_CHANNELS, type NoticeChannel, type NoticeInput } from './engines/cli/notice/input.ts'
+export { engineOfNotice, readNotice } from './engines/cli/notice/read-notice.ts'
+export { NOTICE_PROVIDERS, type Notice, type NoticeKind, type NoticeProvider, type ResetSource } from './model/notice.ts'
 export { createLogger, LOG_LEVELS, type LogLevel, secretValues } from './runtime/pino-logger.ts'

@@ -4,7 +4,7 @@ import { type Failure, type FailurePhase, failure } from '../../model/failure.ts
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import { CannotSend } from '../cannot-send.ts'
 import type { AttemptRequest } from '../contract.ts'
-import { type DeadlineName, Deadlines, deadlineFailure } from '../deadlines.ts'
+import { Deadlines, deadlineFailure } from '../deadlines.ts'
 import { redacted, secretsOf } from '../http/redact.ts'
 import { environmentFor, zoneOf } from './environment.ts'
 import { NoticeListener } from './notice/listener.ts'
@@ -27,7 +27,7 @@ import { promptOf } from './prompt.ts'
  */
 export interface CliHost {
   readonly environment: Readonly<Record<string, string | undefined>>
-  readonly processes: ProcessTable
+  readonly processes: Pick<ProcessTable, 'start'>
 }
 
 /** How long a program may stay after it has said that its run is over. */
@@ -58,7 +58,7 @@ export class CliAttempt {
       clock,
       timeouts,
       mode: 'stream',
-      onExpire: (name) => this.#onDeadline(name, deadlineFailure(name, timeouts, this.#phase)),
+      onExpire: (name) => this.#onDeadline(deadlineFailure(name, timeouts, this.#phase)),
     })
   }
 
@@ -120,7 +120,7 @@ export class CliAttempt {
   }
 
   /** An outage or a limit that was heard says more than the silence after it. */
-  #onDeadline(_name: DeadlineName, expired: Failure): void {
+  #onDeadline(expired: Failure): void {
     if (this.#over) return
     const now = this.#request.clock.now()
     const heard = this.#listener?.read({ exitCode: null, killed: true, now })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { LOG_LEVELS } from '../../host.ts'
+import { LOG_LEVELS, NOTICE_CHANNELS, NOTICE_PROVIDERS } from '../../host.ts'
 import { CLI_FAMILIES, HTTP_APIS } from '../../index.ts'
 import { check } from './check.ts'
 import { demo } from './demo.ts'
@@ -9,6 +9,7 @@ import { CHART_FORMATS, machines } from './machines.ts'
 import { plan } from './plan.ts'
 import { EXIT, oneLine, report } from './problems.ts'
 import { readFailures, readStreams } from './read.ts'
+import { readNotices } from './read-notice.ts'
 import { simulate } from './simulate.ts'
 import { turn } from './turn.ts'
 
@@ -129,6 +130,16 @@ function addReading(program: Command, io: Io, perform: Perform): void {
     .description('an error answer on standard input: {"status","headers","body","api","now"} or {"code"}')
     .option('--jsonl', 'one a line in, one a line out')
     .action((options) => perform(() => readFailures(io, options)))
+  read
+    .command('notice')
+    .description('what a coding-agent CLI printed, on standard input: its limits, with their reset, and other failures')
+    .option('--provider <name>', `which CLI: ${NOTICE_PROVIDERS.join(', ')}`)
+    .option('--now <instant>', 'when it was printed, ISO 8601; the present instant when left out')
+    .option('--zone <zone>', 'time zone of the CLI, such as Europe/Madrid; UTC when left out')
+    .option('--channel <name>', `where it was printed: ${NOTICE_CHANNELS.join(', ')}; told by its look when left out`)
+    .option('--exit <code>', 'exit code of the CLI; unknown when left out')
+    .option('--jsonl', 'one {"id","provider","channel","raw","now","tz","exitCode","killed"} a line in, one answer a line out')
+    .action((options) => perform(() => readNotices(io, options)))
   read
     .command('stream')
     .description('a response body on standard input, as events; exit 1 when it failed')

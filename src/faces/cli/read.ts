@@ -11,6 +11,7 @@ import {
   streamDecoder,
 } from '../../index.ts'
 import { batch, type Document, isObject, LineError } from './batch.ts'
+import { instantOf } from './instant.ts'
 import { type Io, inputChunks, inputText, jsonLine } from './io.ts'
 import { BadInput, EXIT } from './problems.ts'
 
@@ -59,14 +60,6 @@ function errnoOf(code: unknown): string {
   if (code === undefined || code === null) throw new LineError('invalid_line', 'status', 'Give an HTTP status, or a `code`.')
   if (typeof code !== 'string' || code === '') throw new LineError('invalid_line', 'code', 'Give the code of an error, such as ECONNRESET.')
   return code
-}
-
-/** ISO 8601 text or epoch ms; the present instant when nothing is given. */
-function instantOf(now: unknown): number {
-  if (now === undefined || now === null) return Date.now()
-  const at = typeof now === 'string' ? Date.parse(now) : now
-  if (typeof at !== 'number' || !Number.isFinite(at)) throw new LineError('invalid_line', 'now', 'Give an ISO 8601 instant.')
-  return at
 }
 
 export interface ReadStreamOptions {
