@@ -1,0 +1,16 @@
+import type { CliProgram } from '../program.ts'
+import { CLAUDE_ENVIRONMENT, CLAUDE_VARIABLES, claudeInvocation } from './command.ts'
+import { ClaudeDecoder } from './decode.ts'
+
+/** Claude Code. Without a key it uses its own login, which is how a subscription is used. */
+export const claude: CliProgram = {
+  family: 'claude',
+  provider: 'claude',
+  command: 'claude',
+  install: 'npm install -g @anthropic-ai/claude-code',
+  keyVariable: 'ANTHROPIC_API_KEY',
+  variables: CLAUDE_VARIABLES,
+  environment: CLAUDE_ENVIRONMENT,
+  invocation: claudeInvocation,
+  decoder: (mode) => new ClaudeDecoder(mode),
+}

@@ -1,0 +1,14 @@
+/** A value of a line as JSON text. What nests deeper than can be written, and what is no JSON, is null. Never throws. */
+export function jsonText(value: unknown): string | null {
+  try {
+    return JSON.stringify(value) ?? null
+  } catch {
+    return null
+  }
+}
+
+/** A field as it stands when it is text, else as JSON text; nothing is an empty text. */
+export function textOrJson(value: unknown): string {
+  if (typeof value === 'string') return value
+  return value === undefined || value === null ? '' : (jsonText(value) ?? '')
+}
