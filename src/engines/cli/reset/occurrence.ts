@@ -30,7 +30,8 @@ export function occurrence(stated: StatedWall, zone: Zone, now: number): number 
 
 /** The days it may be, as the wall times at which they begin: from the day or the year before, as a few minutes of it may be left. */
 function days(day: StatedDay | null, today: number): readonly number[] {
-  if (day === null) return [today - DAY_MS, today, today + DAY_MS]
+  // Two days ahead is within 24 hours where the midnight between is skipped.
+  if (day === null) return [today - DAY_MS, today, today + DAY_MS, today + 2 * DAY_MS]
   if ('weekday' in day) {
     const nine = Array.from({ length: 9 }, (_, index) => today + (index - 1) * DAY_MS)
     return nine.filter((start) => new Date(start).getUTCDay() === day.weekday)
