@@ -1,5 +1,8 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MAX_LINE_BYTES, MAX_OUTPUT_BYTES } from '../../../../src/engines/cli/process/line-splitter.ts'
+import type { Clock } from '../../../../src/model/clock.ts'
 import { rig } from './rig.ts'
 import type { Witness } from './witness.ts'
 
@@ -159,21 +162,36 @@ more()
   })
 })
 
-test('what came in while this process was kept busy is read before the drain time ends the run', async () => {
-  const { run, witness } = await rig({ drainMs: 20 })
-  const told = run(`import { spawn } from 'node:child_process'; import { comeAs } from './witness.mjs'
-    import { writeFileSync } from 'node:fs'
-    writeFileSync(new URL('./holder.mjs', import.meta.url), "import { comeAs } from './witness.mjs'; const { go } = await comeAs('holder'); await go; console.log('late')")
-    spawn(process.execPath, [new URL('./holder.mjs', import.meta.url).pathname], { stdio: 'inherit' })
-    const { go } = await comeAs('leader'); await go; process.exit(0)`)
+test('what came in while this process was kept from reading is read before the drain time ends the run', async () => {
+  const drainMs = 77
+  let holder = ''
+  const clock: Clock = {
+    now: () => 0,
+    wakeAt(at, fire) {
+      const timer = setTimeout(fire, at === drainMs ? 1 : at)
+      // The exit has been told. Nothing is read until the line is in the pipe and the timer is due.
+      if (at === drainMs) {
+        const dueAt = performance.now() + 5
+        writeFileSync(join(holder, 'go'), '')
+        while (!existsSync(join(holder, 'written')) || performance.now() < dueAt);
+      }
+      return () => clearTimeout(timer)
+    },
+  }
+  const { run, witness, directory } = await rig({ drainMs, clock })
+  holder = directory
+  const HOLDER = `import { existsSync, writeFileSync } from 'node:fs'; import { comeAs } from './witness.mjs'; await comeAs('holder')
+    while (!existsSync('go'));
+    console.log('late'); writeFileSync('written', '')`
+  const told = run(
+    `import { spawn } from 'node:child_process'; import { comeAs } from './witness.mjs'; import { writeFileSync } from 'node:fs'
+    writeFileSync('holder.mjs', ${JSON.stringify(HOLDER)})
+    spawn(process.execPath, ['holder.mjs'], { stdio: 'inherit' })
+    const { go } = await comeAs('leader'); await go; process.exit(0)`,
+    { directory },
+  )
   await Promise.all([witness.arrived('leader'), witness.arrived('holder')])
   await witness.tell('leader')
-  await witness.left('leader')
-  await witness.tell('holder')
-  // Past the drain time in one step, with the line on its way.
-  await new Promise<void>((resolve) => void setImmediate(resolve))
-  const until = Date.now() + 300
-  while (Date.now() < until);
   expect(await told.end).toMatchObject({ kind: 'exited' })
   expect(told.text('stdout')).toEqual(['late'])
 })
