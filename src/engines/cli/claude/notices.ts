@@ -4,7 +4,7 @@ import type { Wording } from '../notice/wording.ts'
 /** Behind the name of a limit: the end, a separator, or how it goes on. */
 const LIMIT_ENDS = String.raw`(?=$|[.,!|:]|,? ?[\u00b7\u2219\u2022|(\u2014-]| (?:for|resets?|try|until|again)\b)`
 
-const hit = "^You(?:'ve| have) (?:hit|reached) your "
+const hit = "^You(?:'ve| have) (?:hit|reached|exceeded|exhausted|used up) your "
 
 /** What claude prints, one line a wording. `prefixes` are those that the SDK of claude publishes for its usage limits. */
 export const CLAUDE_WORDINGS: readonly Wording[] = [
@@ -61,6 +61,7 @@ export const CLAUDE_WORDINGS: readonly Wording[] = [
   { kind: 'model', pattern: /^model: [\w.:-]{1,80}/i, source: 'Anthropic API' },
   { kind: 'model', pattern: /^Claude [\w. ]{1,30} is not available with\b/i, source: 'claude-code errors page' },
   { kind: 'context', pattern: /^(?:Prompt|Conversation|Input) (?:is )?too long\b/i, source: 'claude-code 2.1 binary' },
+  { kind: 'context', pattern: /^input length and .{0,3}max_tokens.{0,3} exceed context limit\b/i, source: 'Anthropic API' },
   { kind: 'context', pattern: /^Request too large\b/i, source: 'recorded claude-413' },
   { kind: 'context', pattern: /^Context (?:limit|window) (?:reached|exceeded)\b/i, source: 'claude-code errors page' },
   { kind: 'overloaded', pattern: /^Repeated 529 Overloaded\b/i, source: 'claude-code 2.1 binary' },
@@ -77,7 +78,11 @@ export const CLAUDE_WORDINGS: readonly Wording[] = [
   { kind: 'throttle', pattern: /^Number of (?:request|input|output) tokens has exceeded your\b/i, source: 'Anthropic API' },
   { kind: 'network', pattern: /^Unable to connect to API\b/i, source: 'recorded claude-refused, claude-code 25382' },
   { kind: 'network', pattern: /^Failed to connect to [\w.-]{3,80}(?::|$)/i, source: 'claude-code 57222' },
-  { kind: 'network', pattern: /^Response stalled mid-stream\b/i, source: 'claude-code 2.1 binary' },
+  {
+    kind: 'network',
+    pattern: /^(?:Response|Stream|Connection) (?:idle timeout|stalled|closed|ended|interrupted|aborted|lost)\b/i,
+    source: 'claude-code 2.1 binary',
+  },
   { kind: 'network', pattern: /\bwent to sleep mid-response\b/i, anywhere: true, source: 'claude-code 2.1 binary' },
   { kind: 'network', pattern: /^SSL certificate (?:verification failed|error)/i, source: 'claude-code errors page' },
   { kind: 'config', pattern: /^When using --print\b/i, source: 'recorded, without --verbose' },

@@ -26,7 +26,7 @@ export const claudeVoice: Voice = {
   },
   message: (text) => words(text, { guarded: true }),
   line: (text) => (/^warning\b/i.test(text) ? 'note' : 'words'),
-  openings: [],
+  openings: [/^API Error \((?=[A-Z])/i],
   wordings: CLAUDE_WORDINGS,
   exitTells: true,
   quotaBy429: false,

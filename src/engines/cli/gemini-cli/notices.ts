@@ -6,7 +6,7 @@ export const GEMINI_WORDINGS: readonly Wording[] = [
   { kind: 'limit', pattern: /^You(?:'ve| have) exhausted your (?:daily )?(?:quota|capacity)\b/i, source: 'recorded gemini-429_day' },
   { kind: 'limit', pattern: /^You(?:'ve| have) (?:reached|hit) your (?:[\w.-]{1,30} ){0,4}(?:limit|quota)\b/i, source: 'gemini-cli 11461' },
   { kind: 'limit', pattern: /^You exceeded your current quota\b/i, rate: true, source: 'gemini-cli 6962, 8883' },
-  { kind: 'limit', pattern: /^Quota exceeded for (?:quota )?metric\b/i, rate: true, source: 'gemini-cli 8883' },
+  { kind: 'limit', pattern: /^(?:[\w-]{1,20} ){0,3}quota (?:limit )?(?:reached|exhausted|exceeded)\b/i, rate: true, source: 'gemini-cli 8883' },
   { kind: 'limit', pattern: /^Resource (?:has been )?exhausted\b/i, rate: true, source: 'recorded gemini-429_bare' },
   { kind: 'limit', pattern: /\bRESOURCE_EXHAUSTED\b/, anywhere: true, rate: true, source: 'google.rpc.Code' },
   { kind: 'auth', pattern: /^When using Gemini API, you must specify\b/i, source: 'recorded gemini-success-noauth' },

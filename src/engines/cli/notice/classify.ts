@@ -8,7 +8,7 @@ import type { WordingKind } from './wording.ts'
  * What the statements of a run come to (cli-engines.md §6, rules 3–5).
  *
  * 1. The kinds are asked for in one order, whichever statement says them: a 401 wrapped in a sentence about a connection is no outage, and a
- *    spend stop that says "limit" is no limit.
+ *    spend stop that says "limit" is no limit. A 5xx wrapped in one is no outage either.
  * 2. For each kind wordings come before typed words, and those before statuses.
  */
 export interface Reading {
@@ -18,6 +18,8 @@ export interface Reading {
   readonly text: string
   /** The wait that is stated decides between a throttle and a limit. */
   readonly rate: boolean
+  /** A wording decided, not a typed word or a status alone. */
+  readonly worded: boolean
 }
 
 const ORDER: readonly WordingKind[] = [
@@ -75,7 +77,7 @@ export function classify(statements: readonly Statement[], voice: Voice, kinds: 
   }
   // A limit is told with a 402 as well, so that the status alone comes behind all words.
   const unpaid = kinds.includes('spend') ? statements.find(({ statuses }) => statuses.includes(402)) : undefined
-  return unpaid === undefined ? null : { kind: 'spend', statement: unpaid, text: unpaid.text, rate: false }
+  return unpaid === undefined ? null : { kind: 'spend', statement: unpaid, text: unpaid.text, rate: false, worded: false }
 }
 
 /** Whether the CLI says only that it tries again. */
@@ -84,24 +86,29 @@ export function isRetry(statement: Statement, voice: Voice): boolean {
 }
 
 function asKind(kind: WordingKind, statement: Statement, voice: Voice): Reading | null {
+  if (kind === 'network' && statement.statuses.some((status) => kindOfStatus(status) === 'server')) return null
   if (statement.tooLong && (kind === 'spend' || kind === 'limit')) return null
   for (const wording of voice.wordings) {
     if (wording.kind !== kind) continue
     const text = foundIn(statement, wording)
-    if (text !== null) return { kind, statement, text, rate: wording.rate === true }
+    if (text !== null) return { kind, statement, text, rate: wording.rate === true, worded: true }
   }
-  if (kind === 'context' && statement.own && saysContextWindow(statement.heads)) return { kind, statement, text: statement.text, rate: false }
+  if (kind === 'context' && statement.own && saysContextWindow(statement.heads)) {
+    return { kind, statement, text: statement.text, rate: false, worded: true }
+  }
   return asTyped(kind, statement, voice)
 }
 
 function asTyped(kind: WordingKind, statement: Statement, voice: Voice): Reading | null {
   const { facts, statuses, text } = statement
-  if (kind === 'limit' && isQuota(statement, voice)) return { kind, statement, text, rate: !facts.words.includes('quota_exhausted') }
-  if (facts.words.some((word) => TYPED[word] === kind)) return { kind, statement, text, rate: kind === 'throttle' }
-  // A wait in a field, with nothing beside it that says what is waited for.
-  if (kind === 'throttle' && facts.waits.length > 0) return { kind, statement, text, rate: true }
+  if (kind === 'limit' && isQuota(statement, voice)) {
+    return { kind, statement, text, rate: !facts.words.includes('quota_exhausted'), worded: false }
+  }
+  const isWord = facts.words.some((word) => TYPED[word] === kind)
   const isStatus = statuses.some((status) => status !== 402 && kindOfStatus(status) === kind)
-  return isStatus ? { kind, statement, text, rate: kind === 'throttle' } : null
+  // A wait in a field, with nothing beside it that says what is waited for, is one of a rate.
+  const isWait = kind === 'throttle' && facts.waits.length > 0
+  return isWord || isStatus || isWait ? { kind, statement, text, rate: kind === 'throttle', worded: false } : null
 }
 
 /** T3: where the provider sends the same answer for a quota as for a rate. */

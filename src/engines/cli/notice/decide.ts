@@ -4,7 +4,7 @@ import type { Reset, ResetView } from '../reset/reset.ts'
 import { bindingOf } from './binding.ts'
 import { classify, isRetry, type Reading } from './classify.ts'
 import type { Memory } from './memory.ts'
-import { LONGEST_THROTTLE_MS, statedReset } from './stated-reset.ts'
+import { isOfMinutes, LONGEST_THROTTLE_MS, statedReset } from './stated-reset.ts'
 import { type Statement, statementOf } from './statement.ts'
 import { NO_FACTS, type Voice } from './voice.ts'
 
@@ -27,7 +27,7 @@ export function decide(memory: Memory, voice: Voice, end: RunEnd): Notice {
   const errors = memory.statements()
   if (ended?.how === 'well') return finished(classify(errors, voice, ['incomplete']))
   if (ended?.how === 'unusable') return bare('incomplete', ended.text)
-  const plain = plainOf(end.plain, memory, voice)
+  const { statements: plain, retry } = plainOf(end.plain, voice)
   if (ended === null && end.exitCode === 0 && voice.exitTells) {
     // Old versions of a CLI print their notice as an answer (G21); whatever else is said, the run has succeeded.
     return heard(classify(plain, voice, ['spend', 'limit']), memory, end.view) ?? bare('none', '')
@@ -38,7 +38,7 @@ export function decide(memory: Memory, voice: Voice, end: RunEnd): Notice {
     said(groups.slice(0, 2), errors, memory, voice, end.view) ??
     slept(memory, end.view) ??
     said([errors], [], memory, voice, end.view) ??
-    unfinished(memory, end, groups.flat())
+    unfinished(memory, end, groups.flat(), retry)
   )
 }
 
@@ -48,12 +48,10 @@ function finished(taken: Reading | null): Notice {
 }
 
 /** Output without events: a notice if it is nothing else (G21). */
-function plainOf(plain: string, memory: Memory, voice: Voice): Statement[] {
-  if (plain === '') return []
+function plainOf(plain: string, voice: Voice): { readonly statements: readonly Statement[]; readonly retry: string | null } {
+  if (plain === '') return { statements: [], retry: null }
   const statement = statementOf(plain, voice, { own: false, guarded: true })
-  if (!isRetry(statement, voice)) return [statement]
-  memory.note({ as: 'retry', text: statement.text })
-  return []
+  return isRetry(statement, voice) ? { statements: [], retry: statement.text } : { statements: [statement], retry: null }
 }
 
 /**
@@ -64,7 +62,8 @@ function standingLimit({ standing, runModel }: Memory, voice: Voice, statements:
   if (standing?.rejected !== true) return null
   const reading = classify(statements, voice)
   const isBare = standing.type === null && standing.resetsAt === null
-  if (reading !== null && reading.kind !== 'limit' && (isBare || reading.kind === 'spend' || reading.kind === 'throttle')) return null
+  const isStop = reading?.worded === true && (reading.kind === 'spend' || reading.kind === 'throttle')
+  if (isStop || (isBare && reading !== null && reading.kind !== 'limit')) return null
   const text = reading?.text ?? statements.at(0)?.text ?? ''
   const reset = readInstant(standing.resetsAt) ?? readReset(text, view)
   return limit(reset, bindingOf(text, NO_FACTS, standing.type, runModel), text)
@@ -73,12 +72,11 @@ function standingLimit({ standing, runModel }: Memory, voice: Voice, statements:
 /** The first group that says anything decides; a limit without a reset takes the one that is said elsewhere of the same. */
 function said(groups: readonly (readonly Statement[])[], beside: readonly Statement[], memory: Memory, voice: Voice, view: ResetView): Notice | null {
   for (const group of groups) {
-    const reading = classify(group, voice)
-    const notice = heard(reading, memory, view)
+    const notice = heard(classify(group, voice), memory, view)
     if (notice === null) continue
     if (notice.kind !== 'limit_no_reset') return notice
-    const second = heard(classify(beside, voice, ['limit']), memory, view)
-    return second?.kind === 'limit_reset' ? second : notice
+    const others = [...group, ...beside].map((one) => heard(classify([one], voice, ['limit']), memory, view))
+    return others.find((other) => other?.kind === 'limit_reset') ?? notice
   }
   return null
 }
@@ -91,7 +89,7 @@ function heard(reading: Reading | null, memory: Memory, view: ResetView): Notice
     case 'throttle': {
       const reset = statedReset(reading, view)
       const isLong = reset !== null && reset.at - view.now > LONGEST_THROTTLE_MS
-      const isLimit = rate && reset !== null ? isLong : kind === 'limit'
+      const isLimit = rate && (reset !== null || isOfMinutes(reading)) ? isLong : kind === 'limit'
       if (isLimit) return limit(reset, bindingOf(text, statement.facts, null, memory.runModel), text)
       // The CLI has waited as long as it was told to, and was sent away again.
       return bare('throttle', text, memory.retries.some((retry) => retry.includes(statement.text)) ? null : reset)
@@ -112,11 +110,11 @@ function slept({ sleep, runModel }: Memory, view: ResetView): Notice | null {
   return limit(reset, bindingOf(sleep.text, NO_FACTS, null, runModel), sleep.text)
 }
 
-function unfinished(memory: Memory, { exitCode }: RunEnd, statements: readonly Statement[]): Notice {
+function unfinished(memory: Memory, { exitCode }: RunEnd, statements: readonly Statement[], printed: string | null): Notice {
   if (memory.waiting !== null) return bare('network', memory.waiting)
-  const retry = memory.retries.at(-1)
+  const retry = memory.retries.at(-1) ?? printed
   // A process that has ended is not trying any more.
-  if (retry !== undefined && exitCode === null && memory.ended === null) return bare('retry_notice', retry)
+  if (retry !== null && exitCode === null && memory.ended === null) return bare('retry_notice', retry)
   return bare('none', statements.at(0)?.text ?? '')
 }
 

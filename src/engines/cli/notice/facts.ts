@@ -26,12 +26,13 @@ interface Found {
   resetsAt: unknown
   waits: string[]
   daily: boolean
+  perMinute: boolean
   perModel: boolean
   model: string | null
 }
 
 export function factsOf(value: unknown): Facts {
-  const found: Found = { words: [], statuses: [], texts: [], resetsAt: null, waits: [], daily: false, perModel: false, model: null }
+  const found: Found = { words: [], statuses: [], texts: [], resetsAt: null, waits: [], daily: false, perMinute: false, perModel: false, model: null }
   walk(value, found)
   return found
 }
@@ -89,6 +90,7 @@ function note(key: string, value: unknown, found: Found, next: unknown[]): void 
   if (WAIT_KEYS.has(key)) found.waits.push(value.slice(0, 60))
   if (key === 'quotaId' || key === 'quota_limit') {
     found.daily ||= value.includes('PerDay')
+    found.perMinute ||= value.includes('PerMinute')
     found.perModel ||= value.includes('PerModel')
   }
   if (key === 'model') found.model ??= value.slice(0, 100)

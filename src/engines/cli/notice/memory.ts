@@ -32,6 +32,8 @@ export class Memory {
   readonly #lines: string[] = []
   #linesLength = 0
   #banner = false
+  /** The line before told of a try that is made again; what it dumps behind that belongs to it. */
+  #dumping = false
 
   constructor(voice: Voice) {
     this.#voice = voice
@@ -76,7 +78,9 @@ export class Memory {
 
   /** A line of standard error, its terminal codes taken off. */
   noteLine(text: string, line: LineOf): void {
+    this.#dumping = typeof line === 'object' || (this.#dumping && DUMP.test(text))
     if (typeof line === 'object') return this.note(line)
+    if (this.#dumping) return
     if (line === 'banner') {
       this.#banner = true
       this.#lines.length = 0
@@ -110,6 +114,9 @@ export class Memory {
     return lines.join(' ')
   }
 }
+
+/** A line of a printed object. */
+const DUMP = /^(?:[[\]{}()"']|[A-Za-z_$][\w$]{0,40}: (?:['"[{(]|-?\d{1,20},?$|(?:undefined|null|true|false),?$))/
 
 /** Lines of one statement at the most: a notice of three hundred characters that was wrapped at a narrow width. */
 const PARAGRAPH = 40

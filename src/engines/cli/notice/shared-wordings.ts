@@ -93,7 +93,7 @@ export const SHARED_WORDINGS: readonly Wording[] = [
   { kind: 'network', pattern: /\bdial (?:tcp|udp)\b/i, anywhere: true, source: 'Go' },
   { kind: 'network', pattern: /\b(?:connectex|wsarecv|wsasend): /i, anywhere: true, source: 'Go on Windows' },
   { kind: 'network', pattern: /: EOF$/, anywhere: true, source: 'Go' },
-  { kind: 'network', pattern: /^(?:request|connection|operation) timed out\b/i, source: 'recorded claude-hang' },
+  { kind: 'network', pattern: /^(?:the )?(?:request|connection|operation) timed out\b/i, source: 'recorded claude-hang' },
   { kind: 'server', pattern: /^(?:internal server error|bad gateway|service unavailable|gateway time-?out)\b/i, source: 'RFC 9110' },
   { kind: 'server', pattern: /^an internal error has occurred\b/i, source: 'recorded gemini-500' },
 ]

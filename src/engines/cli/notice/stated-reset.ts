@@ -22,6 +22,11 @@ export function statedReset({ statement, text, kind }: Reading, view: ResetView)
   return isShort && kind === 'limit' && (facts.daily || DAILY.test(text)) ? null : reset
 }
 
+/** What was passed is counted by the minute, so that it is a rate even where nothing says how long to wait. */
+export function isOfMinutes({ statement: { facts, text } }: Reading): boolean {
+  return !facts.daily && (facts.perMinute || /\bper[ -]minute\b/i.test(text))
+}
+
 function waited(waits: readonly string[], now: number): Reset | null {
   for (const wait of waits) {
     const duration = readDuration(wait)

@@ -77,6 +77,7 @@ function joined(first: Facts, second: Facts): Facts {
     resetsAt: first.resetsAt ?? second.resetsAt,
     waits: [...first.waits, ...second.waits],
     daily: first.daily || second.daily,
+    perMinute: first.perMinute || second.perMinute,
     perModel: first.perModel || second.perModel,
     model: first.model ?? second.model,
   }

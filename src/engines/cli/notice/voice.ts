@@ -74,13 +74,25 @@ export interface Facts {
   readonly waits: readonly string[]
   /** A quota of a day is among those that were passed. */
   readonly daily: boolean
+  /** A quota of a minute is. */
+  readonly perMinute: boolean
   /** A quota of a model is among them. */
   readonly perModel: boolean
   /** The model that the error names in a field of its own. */
   readonly model: string | null
 }
 
-export const NO_FACTS: Facts = { words: [], statuses: [], texts: [], resetsAt: null, waits: [], daily: false, perModel: false, model: null }
+export const NO_FACTS: Facts = {
+  words: [],
+  statuses: [],
+  texts: [],
+  resetsAt: null,
+  waits: [],
+  daily: false,
+  perMinute: false,
+  perModel: false,
+  model: null,
+}
 
 export const PROGRESS: readonly Said[] = [{ as: 'progress' }]
 
