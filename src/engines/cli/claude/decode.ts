@@ -2,7 +2,7 @@ import type { ProviderEvent } from '../../../model/provider-event.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { count } from '../../http/decoder.ts'
 import { isObject, type JsonObject } from '../../http/json-object.ts'
-import { jsonText, textOrJson } from '../json-text.ts'
+import { jsonText, outputText, textOrJson, textOrNull } from '../json-text.ts'
 import type { OutputLine } from '../output-line.ts'
 import type { CliDecoder, RunEnd } from '../program.ts'
 import { NOTHING_SAID, StreamedText } from './streamed-text.ts'
@@ -105,7 +105,7 @@ export class ClaudeDecoder implements CliDecoder {
       this.#tell({ type: 'providerToolCall', id: textOrNull(id), name: textOrNull(name) ?? '', arguments: jsonText(input) ?? '{}' })
     } else if (type.endsWith('tool_result')) {
       if (this.#isTold(`result ${textOrNull(tool_use_id)}`, tool_use_id)) return
-      this.#tell({ type: 'providerToolResult', id: textOrNull(tool_use_id), name: null, output: outputOf(content) })
+      this.#tell({ type: 'providerToolResult', id: textOrNull(tool_use_id), name: null, output: outputText(content) })
     }
   }
 
@@ -173,16 +173,6 @@ function isOfSubagent(line: JsonObject): boolean {
 function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.filter(isObject) : []
-}
-
-/** Its blocks of text joined; any other block as JSON. */
-function outputOf(content: unknown): string {
-  if (!Array.isArray(content)) return textOrJson(content)
-  return content.map((block) => (isObject(block) && typeof block.text === 'string' ? block.text : textOrJson(block))).join('\n')
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }
 
 /**
