@@ -1,0 +1,103 @@
+import type { ProviderEvent } from '../../../model/provider-event.ts'
+import type { Usage } from '../../../model/usage.ts'
+import { count } from '../../http/decoder.ts'
+import { isObject, type JsonObject } from '../../http/json-object.ts'
+import { jsonText, textOrJson } from '../json-text.ts'
+import type { OutputLine } from '../output-line.ts'
+import type { CliDecoder, RunEnd } from '../program.ts'
+
+type Tell = (event: ProviderEvent) => void
+
+/**
+ * What the Gemini CLI prints with `stream-json` (cli-engines.md §4), one object a line.
+ *
+ * 1. Complete is a `result` of status `success`, an exit that agrees, text, and no `error` event but warnings: it exits with 0 after a stream
+ *    that was cut as well.
+ * 2. Text is held back until then. When a stream breaks off it asks again by itself and prints the text of the next try behind that of the
+ *    last, with no event between (nonInteractiveCli.ts passes over the event of a retry); a reader would see both.
+ *    Where the next try is then good, its run is a success with the text of both, and nothing printed tells them apart: command.ts says how
+ *    an operator has it never ask again.
+ * 3. Tools are told as they run, since they cannot be taken back.
+ */
+export class GeminiDecoder implements CliDecoder {
+  /** Texts, parted by the tools between them. */
+  readonly #texts: string[] = []
+  #spokeLast = false
+  #result: JsonObject | null = null
+  #hasError = false
+
+  get over(): boolean {
+    return this.#result !== null
+  }
+
+  /** Nothing of the answer is told before it is whole. */
+  readonly broken = null
+
+  take({ json }: OutputLine, tell: Tell): void {
+    if (json === null || this.over) return
+    switch (json.type) {
+      case 'message':
+        if (json.role === 'assistant' && typeof json.content === 'string') this.#hold(json.content)
+        return
+      case 'tool_use':
+        this.#spokeLast = false
+        return tell({ type: 'providerToolCall', id: textOrNull(json.tool_id), name: textOrNull(json.tool_name) ?? '', arguments: argumentsOf(json) })
+      case 'tool_result':
+        this.#spokeLast = false
+        return tell({ type: 'providerToolResult', id: textOrNull(json.tool_id), name: null, output: outputOf(json) })
+      case 'error':
+        this.#hasError ||= json.severity !== 'warning'
+        return
+      case 'result':
+        this.#result = json
+    }
+  }
+
+  end(exitCode: number | null, tell: Tell): RunEnd {
+    const result = this.#result
+    if (result === null) return { completed: false }
+    const text = this.#texts.join('\n\n')
+    const isWhole = result.status === 'success' && !this.#hasError && text.trim() !== ''
+    const completed = isWhole && (exitCode === 0 || exitCode === null)
+    if (completed) tell({ type: 'text', text })
+    const usage = isObject(result.stats) ? usageOf(result.stats) : null
+    if (usage !== null) tell({ type: 'usage', ...usage })
+    return completed ? { completed, finish: 'stop' } : { completed }
+  }
+
+  #hold(text: string): void {
+    if (text === '') return
+    if (this.#spokeLast) this.#texts.push(`${this.#texts.pop() ?? ''}${text}`)
+    else this.#texts.push(text)
+    this.#spokeLast = true
+  }
+}
+
+function argumentsOf({ parameters }: JsonObject): string {
+  return jsonText(parameters) ?? '{}'
+}
+
+/** A tool that prints nothing for people has no `output`. */
+function outputOf({ output, error }: JsonObject): string {
+  const text = textOrJson(output)
+  return text === '' ? textOrJson(isObject(error) ? error.message : error) : text
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null
+}
+
+/**
+ * Of the whole run, all its models. `input_tokens` has the cached ones; `output_tokens` lacks the thoughts, which are in the total alone
+ * (stream-json-formatter.ts). All zero is not told.
+ */
+function usageOf(stats: JsonObject): Usage | null {
+  const [input, output, total, cached] = [count(stats.input_tokens), count(stats.output_tokens), count(stats.total_tokens), count(stats.cached)]
+  if ((input ?? 0) === 0 && (output ?? 0) === 0) return null
+  const beside = total === undefined || input === undefined ? 0 : total - input
+  return {
+    ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output: Math.max(output, beside) }),
+    ...(cached === undefined ? {} : { cachedInput: cached }),
+  }
+}

@@ -1,0 +1,16 @@
+import type { CliProgram } from '../program.ts'
+import { GEMINI_VARIABLES, geminiInvocation } from './command.ts'
+import { GeminiDecoder } from './decode.ts'
+
+/** Gemini CLI; its notices and its executable are called `gemini`. Without a key it uses the login of its own settings. */
+export const geminiCli: CliProgram = {
+  family: 'gemini-cli',
+  provider: 'gemini',
+  command: 'gemini',
+  install: 'npm install -g @google/gemini-cli',
+  keyVariable: 'GEMINI_API_KEY',
+  variables: GEMINI_VARIABLES,
+  environment: {},
+  invocation: geminiInvocation,
+  decoder: () => new GeminiDecoder(),
+}
