@@ -50,7 +50,7 @@ function syntheticSays(event: JsonObject): readonly Said[] {
   if (message.model !== '<synthetic>' || typeof event.parent_tool_use_id === 'string') return PROGRESS
   const content = Array.isArray(message.content) ? message.content.slice(0, BLOCKS) : []
   const text = content.flatMap((block) => (isObject(block) && block.type === 'text' ? textOf(block.text) : [])).join(' ')
-  return [words(text, { facts: { ...NO_FACTS, words: typeof event.error === 'string' ? [event.error] : [] }, guarded: true })]
+  return [words(text, { facts: { ...NO_FACTS, words: typeof event.error === 'string' ? [event.error] : [] } })]
 }
 
 const BLOCKS = 16

@@ -48,7 +48,7 @@ const START = 4000
 function messageSays(text: string): Said {
   const pause = /\bRetrying (?:after|in) (\d{1,12}) ?ms\b/i.exec(text.slice(0, START))?.[1]
   if (pause !== undefined) return Number(pause) > LONGEST_PAUSE_MS ? { as: 'sleep', ms: Number(pause), text } : { as: 'retry', text }
-  return /^Attempt \d{1,3} failed\b.{0,400}\bRetrying\b/i.test(text.slice(0, START)) ? { as: 'retry', text } : words(text)
+  return /^Attempt \d{1,3} failed\b.{0,400}\bRetrying (?:with backoff|after|in)\b/i.test(text.slice(0, START)) ? { as: 'retry', text } : words(text)
 }
 
 function failed(error: unknown): readonly Said[] {

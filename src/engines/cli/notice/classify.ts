@@ -87,7 +87,6 @@ export function isRetry(statement: Statement, voice: Voice): boolean {
 
 function asKind(kind: WordingKind, statement: Statement, voice: Voice): Reading | null {
   if (kind === 'network' && statement.statuses.some((status) => kindOfStatus(status) === 'server')) return null
-  if (statement.tooLong && (kind === 'spend' || kind === 'limit')) return null
   for (const wording of voice.wordings) {
     if (wording.kind !== kind) continue
     const text = foundIn(statement, wording)

@@ -24,7 +24,7 @@ const WORDS = 500
 
 export function decide(memory: Memory, voice: Voice, end: RunEnd): Notice {
   const { ended } = memory
-  const errors = memory.statements()
+  const { statements: errors, retry: again, sleep } = memory.errors.heard()
   if (ended?.how === 'well') return finished(classify(errors, voice, ['incomplete']))
   if (ended?.how === 'unusable') return bare('incomplete', ended.text)
   const { statements: plain, retry } = plainOf(end.plain, voice)
@@ -36,9 +36,9 @@ export function decide(memory: Memory, voice: Voice, end: RunEnd): Notice {
   return (
     standingLimit(memory, voice, groups.flat(), end.view) ??
     said(groups.slice(0, 2), errors, memory, voice, end.view) ??
-    slept(memory, end.view) ??
+    slept(sleep ?? memory.sleep, memory.runModel, end.view) ??
     said([errors], [], memory, voice, end.view) ??
-    unfinished(memory, end, groups.flat(), retry)
+    unfinished(memory, end, groups.flat(), again ?? retry)
   )
 }
 
@@ -104,7 +104,7 @@ function heard(reading: Reading | null, memory: Memory, view: ResetView): Notice
 }
 
 /** A sleep that was announced instead of an end is the limit that it waits out. */
-function slept({ sleep, runModel }: Memory, view: ResetView): Notice | null {
+function slept(sleep: Memory['sleep'], runModel: string | null, view: ResetView): Notice | null {
   if (sleep === null) return null
   const reset = readReset(sleep.text, view) ?? { at: view.now + sleep.ms, source: 'duration' as const }
   return limit(reset, bindingOf(sleep.text, NO_FACTS, null, runModel), sleep.text)

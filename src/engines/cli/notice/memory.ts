@@ -1,4 +1,5 @@
 import { isRetry } from './classify.ts'
+import { ErrorLines } from './error-lines.ts'
 import { type Statement, statementOf } from './statement.ts'
 import type { LineOf, Said, Standing, Voice, Words } from './voice.ts'
 
@@ -11,9 +12,7 @@ import type { LineOf, Said, Standing, Voice, Words } from './voice.ts'
  */
 const STATEMENTS = 6
 const RETRIES = 4
-const LINES = 60
-const LINE_LENGTH = 2000
-const LINES_LENGTH = 16_384
+const TEXT_LENGTH = 2000
 
 export class Memory {
   runModel: string | null = null
@@ -28,15 +27,12 @@ export class Memory {
   readonly last: Statement[] = []
   readonly others: Statement[] = []
   readonly retries: string[] = []
+  readonly errors: ErrorLines
   readonly #voice: Voice
-  readonly #lines: string[] = []
-  #linesLength = 0
-  #banner = false
-  /** The line before told of a try that is made again; what it dumps behind that belongs to it. */
-  #dumping = false
 
   constructor(voice: Voice) {
     this.#voice = voice
+    this.errors = new ErrorLines(voice)
   }
 
   note(said: Said): void {
@@ -48,14 +44,14 @@ export class Memory {
         this.#hear(said)
         break
       case 'retry':
-        keep(this.retries, said.text.slice(0, LINE_LENGTH), RETRIES)
+        keep(this.retries, said.text.slice(0, TEXT_LENGTH), RETRIES)
         break
       case 'waiting':
         this.waits += 1
-        this.waiting = said.text.slice(0, LINE_LENGTH)
+        this.waiting = said.text.slice(0, TEXT_LENGTH)
         break
       case 'sleep':
-        if (this.sleep === null || said.ms > this.sleep.ms) this.sleep = { ...said, text: said.text.slice(0, LINE_LENGTH) }
+        if (this.sleep === null || said.ms > this.sleep.ms) this.sleep = { ...said, text: said.text.slice(0, TEXT_LENGTH) }
         break
       case 'standing':
         this.standing = said.standing
@@ -78,51 +74,10 @@ export class Memory {
 
   /** A line of standard error, its terminal codes taken off. */
   noteLine(text: string, line: LineOf): void {
-    this.#dumping = typeof line === 'object' || (this.#dumping && DUMP.test(text))
-    if (typeof line === 'object') return this.note(line)
-    if (this.#dumping) return
-    if (line === 'banner') {
-      this.#banner = true
-      this.#lines.length = 0
-      this.#linesLength = 0
-      return
-    }
-    const isOwn = line === 'marked' || (line === 'words' && !this.#banner)
-    const kept = isOwn ? text.slice(0, LINE_LENGTH) : ''
-    // A line that is not its own parts what stands around it; one gap says as much as many.
-    if (kept === '' && (this.#lines.at(-1) ?? '') === '') return
-    this.#lines.push(kept)
-    this.#linesLength += kept.length
-    while (this.#lines.length > LINES || this.#linesLength > LINES_LENGTH) this.#linesLength -= this.#lines.shift()?.length ?? 0
-  }
-
-  /** What standard error said: a statement from each of its lines on, since where a line was wrapped cannot be known. */
-  statements(): Statement[] {
-    return this.#lines.flatMap((line, index) => {
-      if (line === '') return []
-      const statement = statementOf(this.#paragraph(index), this.#voice, { own: true, guarded: false })
-      return isRetry(statement, this.#voice) ? [] : [statement]
-    })
-  }
-
-  #paragraph(from: number): string {
-    const lines = [this.#lines[from] ?? '']
-    for (const line of this.#lines.slice(from + 1)) {
-      if (line === '' || OPENS.test(line) || lines.length > PARAGRAPH) break
-      lines.push(line)
-    }
-    return lines.join(' ')
+    if (typeof line === 'object') this.note(line)
+    this.errors.add(text, line)
   }
 }
-
-/** A line of a printed object. */
-const DUMP = /^(?:[[\]{}()"']|[A-Za-z_$][\w$]{0,40}: (?:['"[{(]|-?\d{1,20},?$|(?:undefined|null|true|false),?$))/
-
-/** Lines of one statement at the most: a notice of three hundred characters that was wrapped at a narrow width. */
-const PARAGRAPH = 40
-
-/** A line that begins something of its own. */
-const OPENS = /^(?:AGY_ERROR|\[?(?:API )?error|warning|attempt \d{1,3} failed)\b/i
 
 function keep<T>(list: T[], value: T, most: number): void {
   list.push(value)

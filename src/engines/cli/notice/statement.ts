@@ -19,7 +19,7 @@ export interface Statement {
   readonly statuses: readonly number[]
   /** Certainly the CLI's own: what stands inside counts too. */
   readonly own: boolean
-  /** May be text of a model: too long for a notice, so that it names no limit (T4). */
+  /** It may be a model's and is too long for a notice: nothing of it is examined, only what was typed beside it (T4). */
   readonly tooLong: boolean
 }
 
@@ -52,6 +52,9 @@ export function statementOf(
 ): Statement {
   const read = raw.slice(0, READ)
   const whole = normalised(read)
+  if (origin.guarded && whole.length > NOTICE_LENGTH) {
+    return { text: whole.slice(0, LONGEST), heads: [], facts: typed, statuses: typed.statuses, own: false, tooLong: true }
+  }
   const facts = joined(typed, factsIn(read))
   const heads = new Set<string>()
   for (const text of [whole, ...facts.texts.map((one) => normalised(one.slice(0, READ))), BROKEN_MESSAGE.exec(whole)?.[1] ?? '']) {
@@ -64,7 +67,7 @@ export function statementOf(
     facts,
     statuses: [...facts.statuses, ...list.flatMap((head) => statusesIn(head, origin.own))],
     own: origin.own,
-    tooLong: origin.guarded && whole.length > NOTICE_LENGTH,
+    tooLong: false,
   }
 }
 
