@@ -24,7 +24,8 @@ export function occurrence(stated: StatedWall, zone: Zone, now: number): number 
     .sort((one, other) => one.at - other.at)
   const first = ahead[0]
   if (first === undefined) return null
-  if (!first.skipped || stated.day !== null) return first.at
+  if (!first.skipped) return first.at
+  // A day of the week or of the year comes again later than that.
   return ahead.find(({ at, skipped }) => !skipped && at < now + DAY_MS)?.at ?? first.at
 }
 

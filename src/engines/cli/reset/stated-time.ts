@@ -87,10 +87,7 @@ function dayAt(text: string, from: number): DayRead | null {
   const iso = tried(ISO_DATE, text, from)
   if (iso !== null) return dateRead('iso', iso, Number(iso[1]), Number(iso[2]) - 1, Number(iso[3]))
   const slash = tried(SLASH_DATE, text, from)
-  if (slash !== null) {
-    const year = slash[3] === undefined ? null : slash[3].length === 4 ? Number(slash[3]) : Number.NaN
-    return dateRead('date', slash, year, Number(slash[1]) - 1, Number(slash[2]))
-  }
+  if (slash !== null) return dateRead('date', slash, slash[3] === undefined ? null : Number(slash[3]), Number(slash[1]) - 1, Number(slash[2]))
   const named = tried(NAMED_DATE, text, from)
   if (named !== null) {
     const month = MONTHS.indexOf((named[1] ?? '').slice(0, 3).toLowerCase())

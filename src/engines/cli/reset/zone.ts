@@ -15,23 +15,15 @@ const MINUTE_MS = 60_000
 
 export const UTC: Zone = { offsetAt: () => 0 }
 
-/**
- * One format a zone: making one costs a hundred times as much as asking it. The map is emptied when it is full, as a text can name every
- * zone there is; it holds nothing but what Intl says anyway.
- */
+/** One format a zone, of those that Intl knows: making one costs a hundred times as much as asking it. */
 const formats = new Map<string, Intl.DateTimeFormat>()
-const FORMATS = 64
 
 /** A zone by its name, in any case of letters; null when Intl knows none of that name. */
 export function zoneNamed(name: string): Zone | null {
   const key = name.toLowerCase()
-  const known = formats.get(key)
-  const format = known ?? formatOf(name)
+  const format = formats.get(key) ?? formatOf(name)
   if (format === null) return null
-  if (known === undefined) {
-    if (formats.size >= FORMATS) formats.clear()
-    formats.set(key, format)
-  }
+  formats.set(key, format)
   return { offsetAt: (at) => offsetOf(format, at) }
 }
 
@@ -56,7 +48,7 @@ export function wallAt(zone: Zone, at: number): number {
 }
 
 export interface WallInstants {
-  /** In order; two where a clock set back shows the time twice. */
+  /** Two where a clock set back shows the time twice. */
   readonly instants: readonly number[]
   /** The clock is set forward over this time: no clock ever shows it, and the instant is that of a clock that was not set. */
   readonly skipped: boolean
@@ -68,7 +60,7 @@ export function instantsOf(zone: Zone, wall: number): WallInstants {
   const after = zone.offsetAt(wall + DAY_MS)
   const instants = [wall - before, wall - after].filter((at) => wallAt(zone, at) === wall)
   if (instants.length === 0) return { instants: [wall - before], skipped: true }
-  return { instants: [...new Set(instants)].sort((one, other) => one - other), skipped: false }
+  return { instants: [...new Set(instants)], skipped: false }
 }
 
 function formatOf(name: string): Intl.DateTimeFormat | null {

@@ -31,6 +31,8 @@ describe('cli-engines.md §7 the words that announce a time', () => {
     ['a period', 'wait for limits to reset (every 5h and every week.)'],
     ['a period without brackets', 'this limit resets every 5h'],
     ['no time', 'You have hit your limit, try again later'],
+    ['months', 'resets in 5 months'],
+    ['a unit that is none', 'resets in 5 dozen hours'],
     ['a moment', 'usually temporary, try again in a moment'],
     ['a number alone', 'resets 5'],
     ['a share', 'limit resets at 100%'],
@@ -44,7 +46,9 @@ describe('cli-engines.md §7 the words that announce a time', () => {
 
   it('the first place with a time decides, also when that time cannot be read', () => {
     expect(read('Limit will reset. Please try again in 2h, or retry in 3h')).toEqual(['2026-10-09T12:00:00Z', 'duration'])
-    expect(read('resets Feb 30, 5pm. Try again at 6pm')).toBeNull()
+    for (const unreadable of ['Feb 30, 5pm', 'Oct 12, 13pm', 'Fri 13pm', '13pm', '10/32', '2026-13-01', '41 days', '2026-10-12T25:00:00Z']) {
+      expect(read(`resets ${unreadable}. Try again at 6pm`), unreadable).toBeNull()
+    }
   })
 })
 
@@ -87,10 +91,23 @@ describe('cli-engines.md §7 clocks', () => {
     expect(read('resets Thu 11:58pm', 'UTC', '2027-01-01T00:05:00Z')).toEqual(['2026-12-31T23:58:00Z', 'weekday'])
   })
 
-  it.each(['13pm', '0am', '25:00', '24:00', '12:60', '3:60pm', '14:30 pm', '3:07:60 pm', '99:99', '5pmx', '2:305', '3:07pmx', '300pm', '5 amps'])(
-    '%s is out of range or no clock',
-    (clock) => expect(read(`resets ${clock}`)).toBeNull(),
-  )
+  it.each([
+    '13pm',
+    '0am',
+    '25:00',
+    '24:00',
+    '12:60',
+    '3:60pm',
+    '14:30 pm',
+    '3:07:60 pm',
+    '99:99',
+    '5pmx',
+    '2:305',
+    '3:07pmx',
+    '3:07 pmx',
+    '300pm',
+    '5 amps',
+  ])('%s is out of range or no clock', (clock) => expect(read(`resets ${clock}`)).toBeNull())
 })
 
 describe('cli-engines.md §7 dates', () => {
