@@ -145,6 +145,29 @@ describe('R27 text that was told is never told again', () => {
     expect(said(another.events)).toBe('Half of')
   })
 
+  it('one printed in place of several blocks goes on from all of them, block by block', () => {
+    const told = [messageStart('m1'), ...streamed('m1', 'One. '), blockStart(), textDelta('Tw')]
+    const printing = (...blocks: string[]) => decode('stream', [...told, ...blocks.map((block) => printed('m2', [text(block)])), result('x')])
+    expect(printing('One. ', 'Two. ', 'Three.')).toMatchObject({ broken: null })
+    expect(said(printing('One. ', 'Two. ', 'Three.').events)).toBe('One. Two. Three.')
+    expect(printing('Eins. ', 'Two. ').broken).not.toBeNull()
+    expect(printing('One. ', 'Zwei. ').broken).not.toBeNull()
+  })
+
+  it('one that is printed with its reason to stop is finished, and another may begin', () => {
+    const whole = printed('m2', [], { message: { id: 'm2', model: 'claude', content: [text('Half of it.')], stop_reason: 'tool_use' } })
+    const { broken, events } = decode('stream', [
+      ...half,
+      whole,
+      reply([toolResult('t1', 'x')]),
+      messageStart('m3'),
+      ...streamed('m3', 'More.'),
+      result('More.'),
+    ])
+    expect(broken).toBeNull()
+    expect(said(events)).toBe('Half of it.\n\nMore.')
+  })
+
   it('a tool is told once, by its id', () => {
     const lines = [printed('m1', [BASH]), printed('m1', [BASH]), reply([toolResult('t1', 'a\nb')]), reply([toolResult('t1', 'a\nb')]), result('')]
     expect(decode('stream', lines).events).toEqual([CALL, OUTPUT, usageEvent])
