@@ -29,7 +29,7 @@ function asked({ flags, positionals }: ReadArguments): Ask | Refusal {
 function opening(stage: Stage): Step[] {
   const init = { model: stage.ask.model ?? 'gemini-fake', cwd: stage.environment['PWD'] ?? '', tools: ['run_command', 'view_file'] }
   return [
-    out({ event: 'init', conversation_id: stage.id(), init: { ...init, permission_mode: 'request-review' } }),
+    out({ event: 'init', conversation_id: stage.session, init: { ...init, permission_mode: 'request-review' } }),
     out(update({ step_index: 0, state: 'DONE', step_type: 'user_input' })),
   ]
 }
@@ -47,7 +47,7 @@ function answer(run: FakeAnswer, stage: Stage): { begun: Step[]; rest: Step[] } 
   const active = pieces.slice(0, -1).map((piece) => out(update({ ...step, state: 'ACTIVE', text_delta: piece })))
   // The last piece comes with the end of its step; an answer in one piece is never seen before.
   const done = out(update({ ...step, state: 'DONE', text_delta: last, duration_seconds: 0.1, usage }))
-  const result = { conversation_id: stage.id(), status: 'SUCCESS', response: run.text, duration_seconds: 0.2, num_turns: 1, usage }
+  const result = { conversation_id: stage.session, status: 'SUCCESS', response: run.text, duration_seconds: 0.2, num_turns: 1, usage }
   const whole = active.length === 0 ? [done] : []
   return {
     begun: [...tools, ...active, ...whole],
@@ -80,7 +80,7 @@ function failure(run: FakeFailure, stage: Stage): Step[] {
   const { message, status, code, retryable } = what
   const detail = { status, error_code: code, code_kind: 'http', retryable, error_id: stage.id() }
   const short = code === 0 ? message : `${status} (code ${code}): ${message}`
-  return [out(failed(message, stage.id())), err(`error: ${message}`, `AGY_ERROR: ${JSON.stringify({ short_error: short, ...detail })}`), exit(3)]
+  return [out(failed(message, stage.session)), err(`error: ${message}`, `AGY_ERROR: ${JSON.stringify({ short_error: short, ...detail })}`), exit(3)]
 }
 
 function failed(error: string, conversation: string): object {

@@ -51,9 +51,8 @@ function asked({ flags, positionals }: ReadArguments): Ask | Refusal {
   return { model: flags.get('model') ?? null, prompt, readsStdin: prompt === null, partial: flags.has('partial') }
 }
 
-/** What every line carries; ids of its own. */
 function line(stage: Stage, fields: object): object {
-  return { ...fields, session_id: stage.id(), uuid: stage.id() }
+  return { ...fields, session_id: stage.session, uuid: stage.id() }
 }
 
 function opening(stage: Stage): Step[] {
@@ -65,32 +64,58 @@ function opening(stage: Stage): Step[] {
 const modelOf = (stage: Stage): string => stage.ask.model ?? MODEL
 
 function answer(run: FakeAnswer, stage: Stage): { begun: Step[]; rest: Step[] } {
-  const before = (run.tools ?? []).flatMap((tool, index) => toolSteps(tool, `toolu_fake_${index + 1}`, stage))
-  const message = messageOf(`msg_fake_${(run.tools ?? []).length + 1}`, stage)
-  const blocks = [
-    ...(run.reasoning === undefined ? [] : [{ type: 'thinking', thinking: run.reasoning, signature: '' }]),
-    { type: 'text', text: run.text },
+  const tools = run.tools ?? []
+  const before = tools.flatMap((tool, index) => toolSteps(tool, `toolu_fake_${index + 1}`, stage))
+  const message = messageOf(`msg_fake_${tools.length + 1}`, stage)
+  const text = { type: 'text', text: run.text }
+  const thoughts = run.reasoning === undefined ? [] : [{ type: 'thinking', thinking: run.reasoning, signature: '' }]
+  const rest = [result(run, stage), exit(0)]
+  if (!stage.ask.partial) return { begun: [...before, ...[...thoughts, text].map((block) => printed(message, block, stage))], rest }
+  const thought = thoughts.flatMap((block) => {
+    const { shown, closed } = streamed(message, 0, block, 'thinking', block.thinking, stage)
+    return [...shown, ...closed]
+  })
+  const { shown, closed } = streamed(message, thoughts.length, text, 'text', run.text, stage)
+  const begun = [
+    ...before,
+    out(line(stage, { type: 'system', subtype: 'status', status: 'requesting' })),
+    started(message, stage),
+    ...thought,
+    ...shown,
   ]
-  const whole = out(...blocks.map((block) => assistant({ ...message, content: [block] }, stage)))
-  if (!stage.ask.partial) return { begun: [...before, whole], rest: [result(run, stage), exit(0)] }
-  const deltas = [
-    ...(run.reasoning === undefined ? [] : blockSteps(0, { type: 'thinking', thinking: '' }, 'thinking_delta', 'thinking', run.reasoning, stage)),
-    ...blockSteps(blocks.length - 1, { type: 'text', text: '' }, 'text_delta', 'text', run.text, stage),
-  ]
-  const start = event({ type: 'message_start', message: { ...message, content: [] } }, stage)
-  const end = [
-    event({ type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: usageOf(run) }, stage),
-    event({ type: 'message_stop' }, stage),
-  ]
-  return { begun: [...before, out(start), ...deltas], rest: [whole, out(...end), result(run, stage), exit(0)] }
+  return { begun, rest: [...closed, stopped('end_turn', usageOf(run), stage), ...rest] }
 }
 
-function blockSteps(index: number, block: object, type: string, field: string, text: string, stage: Stage): Step[] {
-  return [
-    out(event({ type: 'content_block_start', index, content_block: block }, stage)),
-    ...piecesOf(text).map((piece) => out(event({ type: 'content_block_delta', index, delta: { type, [field]: piece } }, stage))),
-    out(event({ type: 'content_block_stop', index }, stage)),
-  ]
+/** One block as it comes: `shown` as far as its text; then the whole of it in a line of its own, and its end. */
+function streamed(
+  message: object,
+  index: number,
+  block: { type: string },
+  field: string,
+  text: string,
+  stage: Stage,
+): { shown: Step[]; closed: Step[] } {
+  const delta = (piece: string): object => ({ type: `${field}_delta`, [field]: piece })
+  return {
+    shown: [
+      out(event({ type: 'content_block_start', index, content_block: { type: block.type, [field]: '' } }, stage)),
+      ...piecesOf(text).map((piece) => out(event({ type: 'content_block_delta', index, delta: delta(piece) }, stage))),
+    ],
+    closed: [printed(message, block, stage), out(event({ type: 'content_block_stop', index }, stage))],
+  }
+}
+
+function started(message: object, stage: Stage): Step {
+  return out(event({ type: 'message_start', message: { ...message, content: [] } }, stage))
+}
+
+function stopped(reason: string, usage: object, stage: Stage): Step {
+  const delta = { type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, usage }
+  return out(event(delta, stage), event({ type: 'message_stop' }, stage))
+}
+
+function printed(message: object, block: object, stage: Stage): Step {
+  return out(assistant({ ...message, content: [block] }, stage))
 }
 
 function event(event: object, stage: Stage): object {
@@ -114,11 +139,21 @@ function assistant(message: object, stage: Stage, more: object = {}): object {
 }
 
 function toolSteps(tool: FakeTool, id: string, stage: Stage): Step[] {
-  const use = { type: 'tool_use', id, name: tool.name, input: tool.arguments ?? {} }
+  const input = tool.arguments ?? {}
+  const use = { type: 'tool_use', id, name: tool.name, input }
   const back = { type: 'tool_result', tool_use_id: id, content: tool.output, ...(tool.isError ? { is_error: true } : {}) }
+  const message = messageOf(`msg_${id}`, stage)
+  const reply = out(line(stage, { type: 'user', message: { role: 'user', content: [back] }, parent_tool_use_id: null }))
+  if (!stage.ask.partial) return [printed(message, use, stage), reply]
+  const delta = { type: 'input_json_delta', partial_json: JSON.stringify(input) }
   return [
-    out(assistant({ ...messageOf(`msg_${id}`, stage), content: [use] }, stage)),
-    out(line(stage, { type: 'user', message: { role: 'user', content: [back] }, parent_tool_use_id: null })),
+    started(message, stage),
+    out(event({ type: 'content_block_start', index: 0, content_block: { ...use, input: {} } }, stage)),
+    out(event({ type: 'content_block_delta', index: 0, delta }, stage)),
+    printed(message, use, stage),
+    out(event({ type: 'content_block_stop', index: 0 }, stage)),
+    stopped('tool_use', NO_TOKENS, stage),
+    reply,
   ]
 }
 

@@ -27,7 +27,7 @@ const USAGE = 'Usage: codex exec [OPTIONS] [PROMPT]'
 
 function opening(stage: Stage): Step[] {
   const note = stage.ask.prompt === null ? [] : [err(STDIN_NOTE)]
-  return [...note, out({ type: 'thread.started', thread_id: stage.id() }), out({ type: 'turn.started' })]
+  return [...note, out({ type: 'thread.started', thread_id: stage.session }), out({ type: 'turn.started' })]
 }
 
 function answer(run: FakeAnswer): { begun: Step[]; rest: Step[] } {

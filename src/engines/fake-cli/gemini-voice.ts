@@ -33,7 +33,7 @@ const modelOf = (stage: Stage): string => stage.ask.model ?? 'gemini-fake'
 
 function opening(stage: Stage): Step[] {
   return [
-    out(event('init', { session_id: stage.id(), model: modelOf(stage) }, stage)),
+    out(event('init', { session_id: stage.session, model: modelOf(stage) }, stage)),
     out(event('message', { role: 'user', content: stage.prompt }, stage)),
   ]
 }
@@ -88,9 +88,7 @@ function told(run: Exclude<FakeFailure, { limit: unknown }>, stage: Stage): { me
     return { message: 'You exceeded your current quota, please check your plan and billing details.\nPlease retry in 20.5s.', status: 429 }
   if ('overloaded' in run) return { message: 'The model is overloaded. Please try again later.', status: 503 }
   if ('auth' in run) return { message: body(401, 'Request had invalid authentication credentials.', 'UNAUTHENTICATED'), status: 401 }
-  if ('spend' in run) {
-    return { message: body(403, 'This API method requires billing to be enabled on your project.', 'PERMISSION_DENIED'), status: 403 }
-  }
+  if ('spend' in run) return { message: body(429, 'Monthly spending cap exceeded.', 'RESOURCE_EXHAUSTED'), status: 429 }
   if ('context' in run) {
     const message = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
     return { message: body(400, message, 'INVALID_ARGUMENT'), status: 400 }

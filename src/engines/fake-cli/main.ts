@@ -44,7 +44,7 @@ export async function runFakeCli(name: FakeCliName, directory: string): Promise<
   heedSignals(name, run)
   record.add({ run: `${queue}[${index}]`, grandchild: run.grandchild === true ? leaveBehind() : null })
   const zone = process.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  return perform(stepsOf(voice, run, { ask, prompt, now: Date.now(), zone, environment: process.env, id: randomUUID }), run)
+  return perform(stepsOf(voice, run, { ask, prompt, now: Date.now(), zone, environment: process.env, session: randomUUID(), id: randomUUID }), run)
 }
 
 function stepsOf(voice: FakeVoice, run: FakeRun, stage: Stage): readonly Step[] {

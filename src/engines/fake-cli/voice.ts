@@ -35,7 +35,9 @@ export interface Stage {
   /** The `TZ` of the process. */
   readonly zone: string
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** Makes the ids of a run. */
+  /** Id of the run. */
+  readonly session: string
+  /** Makes another id. */
   readonly id: () => string
 }
 

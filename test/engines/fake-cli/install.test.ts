@@ -59,11 +59,11 @@ describe('which run a call takes', () => {
   })
 
   test('two that run at once never take the same', async () => {
-    const runs = Array.from({ length: 8 }, (_, index) => ({ text: `run ${index}` }))
+    const runs = Array.from({ length: 5 }, (_, index) => ({ text: `run ${index}` }))
     const clis = await fakes({ agy: runs })
     const ended = await Promise.all(runs.map(() => call(clis, 'agy')))
     expect(ended.map(({ events }) => finalText('agy', events)).sort()).toEqual(runs.map(({ text }) => text))
-    expect((await clis.calls('agy')).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8])
+    expect((await clis.calls('agy')).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
   })
 
   test('nothing scripted is told, with the name of the list, and takes no run', async () => {

@@ -15,19 +15,25 @@ describe.each(FAKE_CLI_NAMES)('%s', (name) => {
     expect(streamedText(name, ended.events) + String(at(ended.events.at(-1), 'message', 'content', 0, 'text'))).toMatch(/one two three/)
     expect(ended.events.at(-1)).not.toMatchObject({ type: 'result' })
   })
+})
 
-  test('one that ignores SIGTERM and SIGINT prints on, and needs SIGKILL', async () => {
-    const running = start(await fakes({ [name]: [{ text: 'a b c d e f g h i', afterMs: 40, ignoreTerm: true }] }), name)
-    await running.printed((stdout) => stdout.includes('\n'))
-    running.kill('SIGTERM')
-    running.kill('SIGINT')
-    expect((await running.ended).code).toBe(0)
-    const silent = start(await fakes({ [name]: [{ text: 'a', stall: true, ignoreTerm: true }] }), name)
-    await silent.printed((stdout) => stdout.includes('\n'))
-    silent.kill('SIGTERM')
-    silent.kill('SIGKILL')
-    expect((await silent.ended).signal).toBe('SIGKILL')
+test('one that ignores SIGTERM and SIGINT prints on, and needs SIGKILL', async () => {
+  const clis = await fakes({
+    agy: [
+      { text: 'a b c d e f g h i', afterMs: 40, ignoreTerm: true },
+      { text: 'a', stall: true, ignoreTerm: true },
+    ],
   })
+  const running = start(clis, 'agy')
+  await running.printed((stdout) => stdout.includes('\n'))
+  running.kill('SIGTERM')
+  running.kill('SIGINT')
+  expect((await running.ended).code).toBe(0)
+  const silent = start(clis, 'agy')
+  await silent.printed((stdout) => stdout.includes('\n'))
+  silent.kill('SIGTERM')
+  silent.kill('SIGKILL')
+  expect((await silent.ended).signal).toBe('SIGKILL')
 })
 
 test('silence prints nothing and stays', async () => {
