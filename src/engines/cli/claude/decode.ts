@@ -1,6 +1,6 @@
 import type { ProviderEvent } from '../../../model/provider-event.ts'
 import type { Usage } from '../../../model/usage.ts'
-import { count } from '../../http/decoder.ts'
+import { count, finishOf } from '../../http/decoder.ts'
 import { isObject, type JsonObject } from '../../http/json-object.ts'
 import { jsonText, outputText, textOrJson, textOrNull } from '../json-text.ts'
 import type { OutputLine } from '../output-line.ts'
@@ -16,7 +16,8 @@ type Tell = (event: ProviderEvent) => void
  * 2. A message of the model `<synthetic>` is the CLI itself; so is the result after one. Neither is an answer.
  * 3. A subagent says nothing of the answer. Its tools did run, so they are told.
  * 4. As a stream, text is told as it comes (`StreamedText`). As a call it is told once, at the end, and thoughts are not.
- * 5. A refusal is an end of the answer with its own word, whatever the exit: `stop_reason` says so in a typed field.
+ * 5. An answer that was refused, or that ran out of tokens, has ended with that word. The CLI reports both as errors, exit 1, and says which
+ *    in a typed field; it has asked for the rest of a long answer three times by then.
  */
 export class ClaudeDecoder implements CliDecoder {
   readonly #mode: 'stream' | 'call'
@@ -27,6 +28,8 @@ export class ClaudeDecoder implements CliDecoder {
   /** What the model has said since somebody else spoke. */
   #closing = ''
   #spokeItself = false
+  /** The CLI has given up on an answer that is too long. */
+  #ranOut = false
   #hasThoughts = false
 
   constructor(mode: 'stream' | 'call') {
@@ -46,7 +49,7 @@ export class ClaudeDecoder implements CliDecoder {
     if (json === null || this.over || this.broken !== null) return
     this.#tell = tell
     if (json.type === 'result') this.#result = json
-    else if (json.type === 'assistant' && isObject(json.message)) this.#takeMessage(json.message, isOfSubagent(json))
+    else if (json.type === 'assistant' && isObject(json.message)) this.#takeMessage(json.message, json)
     else if (json.type === 'user' && isObject(json.message)) this.#takeReply(json.message, isOfSubagent(json))
     else if (json.type === 'stream_event' && this.#mode === 'stream' && isObject(json.event) && !isOfSubagent(json)) this.#takeEvent(json.event)
   }
@@ -55,12 +58,17 @@ export class ClaudeDecoder implements CliDecoder {
     this.#tell = tell
     const result = this.#result
     if (result === null || this.broken !== null) return { completed: false }
-    const isAnswer = result.is_error === false && result.subtype === 'success' && !this.#spokeItself && !OLD_LIMIT.test(textOrJson(result.result))
-    const ended = endOf(result, isAnswer && (exitCode === 0 || exitCode === null))
-    if (ended.completed && isAnswer && !this.#text.told) this.#tellAtEnd(textOrJson(result.result))
+    const said = textOrJson(result.result)
+    const isAnswer = result.is_error === false && result.subtype === 'success' && !this.#spokeItself && !OLD_LIMIT.test(said)
+    const isWhole = isAnswer && (exitCode === 0 || exitCode === null)
+    if (isWhole && !this.#text.told) this.#tellAtEnd(said)
+    else if (this.#ranOut) this.#tellAtEnd('')
     const usage = usageOf(result)
     if (usage !== null) tell({ type: 'usage', ...usage })
-    return ended
+    const reason = this.#ranOut ? 'max_tokens' : textOrNull(result.stop_reason)
+    return isWhole || this.#ranOut || reason === 'refusal'
+      ? { completed: true, finish: finishOf(FINISH, reason, false) ?? 'stop' }
+      : { completed: false }
   }
 
   /**
@@ -72,10 +80,14 @@ export class ClaudeDecoder implements CliDecoder {
     if (text !== '' && text !== NOTHING_SAID) this.#tell({ type: 'text', text })
   }
 
-  #takeMessage(message: JsonObject, isSubagent: boolean): void {
+  #takeMessage(message: JsonObject, line: JsonObject): void {
     const blocks = blocksOf(message)
+    const isSubagent = isOfSubagent(line)
     const isItself = message.model === ITSELF
-    if (!isSubagent) this.#spokeItself = isItself
+    if (!isSubagent) {
+      this.#spokeItself = isItself
+      this.#ranOut = isItself && line.error === 'max_output_tokens'
+    }
     if (isItself) return
     if (!isSubagent) this.#takeText(message, blocks)
     for (const block of blocks) this.#takeTool(block)
@@ -158,12 +170,6 @@ const FINISH: Readonly<Record<string, string>> = {
   tool_use: 'stop',
   max_tokens: 'length',
   refusal: 'content_filter',
-}
-
-function endOf(result: JsonObject, isWhole: boolean): RunEnd {
-  const reason = textOrNull(result.stop_reason) ?? 'end_turn'
-  if (!isWhole && reason !== 'refusal') return { completed: false }
-  return { completed: true, finish: (Object.hasOwn(FINISH, reason) ? FINISH[reason] : undefined) ?? reason }
 }
 
 function isOfSubagent(line: JsonObject): boolean {

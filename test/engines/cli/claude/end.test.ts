@@ -96,6 +96,22 @@ describe('cli-engines.md §2 the end', () => {
     expect(decode('call', lines, 1)).toMatchObject({ events: [usageEvent], end: { completed: true, finish: 'content_filter' } })
   })
 
+  it('C41 an answer that ran out of tokens keeps what it has, though the CLI gives up on it as an error', () => {
+    const tooLong = { ...synthetic('API Error: exceeded the maximum'), error: 'max_output_tokens' }
+    const error = result('API Error: exceeded the maximum', { is_error: true, stop_reason: 'stop_sequence' })
+    const lines = [printed('m1', [text('An unfin')]), printed('m2', [text('ished')]), tooLong, error]
+    expect(decode('call', lines, 1)).toMatchObject({
+      events: [{ type: 'text', text: 'An unfinished' }, usageEvent],
+      end: { completed: true, finish: 'length' },
+    })
+    expect(decode('stream', lines, 1).end).toEqual({ completed: true, finish: 'length' })
+    expect(decode('call', [printed('m1', [text('x')]), synthetic('API Error'), error], 1)).toMatchObject({
+      events: [usageEvent],
+      end: { completed: false },
+    })
+    expect(decode('call', [tooLong], 1).end).toEqual({ completed: false })
+  })
+
   it('what comes after the result is not heard', () => {
     expect(decode('stream', [result('x'), printed('m9', [text('y')]), result('z', { is_error: true })])).toMatchObject({
       events: [{ type: 'text', text: 'x' }, usageEvent],
