@@ -1,7 +1,5 @@
 import { claude } from '../../../../src/engines/cli/claude/program.ts'
-import { outputLine } from '../../../../src/engines/cli/output-line.ts'
-import type { RunEnd } from '../../../../src/engines/cli/program.ts'
-import type { ProviderEvent } from '../../../../src/model/provider-event.ts'
+import { type Decoded, decoded, textsOf } from '../decoded.ts'
 
 /** Lines as `claude` 2.1 prints them, worded by us after cli-engines.md §2 and runs against a server of our own. */
 export type Line = Readonly<Record<string, unknown>>
@@ -61,26 +59,8 @@ export const streamed = (id: string, ...pieces: readonly string[]): Line[] => [
   blockStop,
 ]
 
-export interface Decoded {
-  readonly events: readonly ProviderEvent[]
-  readonly end: RunEnd
-  readonly broken: string | null
-  readonly over: boolean
-}
-
-export function decode(mode: 'stream' | 'call', lines: readonly unknown[], exitCode: number | null = 0): Decoded {
-  const decoder = claude.decoder(mode)
-  const events: ProviderEvent[] = []
-  for (const line of lines)
-    decoder.take(outputLine('stdout', typeof line === 'string' ? line : JSON.stringify(line)), (event) => {
-      events.push(event)
-    })
-  const { over, broken } = decoder
-  const end = decoder.end(exitCode, (event) => {
-    events.push(event)
-  })
-  return { events, end, broken, over }
-}
+export const decode = (mode: 'stream' | 'call', lines: readonly unknown[], exitCode: number | null = 0): Decoded =>
+  decoded(claude, mode, { stdout: lines, exitCode })
 
 export const usageEvent = { type: 'usage', input: 20, output: 6, cachedInput: 5 }
-export const said = (events: readonly ProviderEvent[]): string => events.map((event) => (event.type === 'text' ? event.text : '')).join('')
+export const said = (events: Decoded['events']): string => textsOf(events).join('')

@@ -1,7 +1,5 @@
 import { codex } from '../../../../src/engines/cli/codex/program.ts'
-import { outputLine } from '../../../../src/engines/cli/output-line.ts'
-import type { RunEnd } from '../../../../src/engines/cli/program.ts'
-import type { ProviderEvent } from '../../../../src/model/provider-event.ts'
+import { type Decoded, decoded } from '../decoded.ts'
 
 /** Lines as `codex exec --json` 0.171 prints them, worded by us after cli-engines.md §3 and runs against a server of our own. */
 export type Line = Readonly<Record<string, unknown>>
@@ -19,23 +17,4 @@ export const turnCompleted: Line = {
 export const turnFailed: Line = { type: 'turn.failed', error: { message: 'no' } }
 export const usageEvent = { type: 'usage', input: 12, output: 6, cachedInput: 4 }
 
-export interface Decoded {
-  readonly events: readonly ProviderEvent[]
-  readonly end: RunEnd
-  readonly broken: string | null
-  readonly over: boolean
-}
-
-export function decode(lines: readonly unknown[], exitCode: number | null = 0): Decoded {
-  const decoder = codex.decoder('stream')
-  const events: ProviderEvent[] = []
-  for (const line of lines)
-    decoder.take(outputLine('stdout', typeof line === 'string' ? line : JSON.stringify(line)), (event) => {
-      events.push(event)
-    })
-  const { over, broken } = decoder
-  const end = decoder.end(exitCode, (event) => {
-    events.push(event)
-  })
-  return { events, end, broken, over }
-}
+export const decode = (lines: readonly unknown[], exitCode: number | null = 0): Decoded => decoded(codex, 'stream', { stdout: lines, exitCode })
