@@ -1,4 +1,5 @@
-import type { FakeVoice } from './voice.ts'
+/** Flag as written → its own name; with `=` behind it takes a value. */
+export type KnownFlags = Readonly<Record<string, string>>
 
 /** A command line, read. */
 export interface ReadArguments {
@@ -11,7 +12,7 @@ export interface ReadArguments {
  * Reads a command line. A flag that takes a value takes the next argument whatever it begins with, so that a prompt that begins with `-` arrives.
  * What is not known is told, never passed over.
  */
-export function readArguments(args: readonly string[], known: FakeVoice['flags']): ReadArguments | { readonly unknown: string } {
+export function readArguments(args: readonly string[], known: KnownFlags): ReadArguments | { readonly unknown: string } {
   const flags = new Map<string, string>()
   const positionals: string[] = []
   const left = args.values()
@@ -28,7 +29,7 @@ export function readArguments(args: readonly string[], known: FakeVoice['flags']
 }
 
 /** Undefined for one that is not known, has a value that it does not take, or lacks the one that it does. */
-function readFlag(arg: string, known: FakeVoice['flags'], left: Iterator<string>): { name: string; value: string } | undefined {
+function readFlag(arg: string, known: KnownFlags, left: Iterator<string>): { name: string; value: string } | undefined {
   const at = arg.indexOf('=')
   const written = at < 0 ? arg : arg.slice(0, at)
   const name = Object.hasOwn(known, written) ? known[written] : undefined

@@ -1,4 +1,4 @@
-import type { ReadArguments } from './arguments.ts'
+import type { KnownFlags, ReadArguments } from './arguments.ts'
 import type { FakeAnswer, FakeFailure } from './script.ts'
 
 /** One thing that a fake CLI does. */
@@ -48,8 +48,7 @@ export interface FakeVoice {
   /** What `--version` prints. */
   readonly version: string
   readonly usage: string
-  /** Flag as written → its own name; with `=` behind it takes a value. */
-  readonly flags: Readonly<Record<string, string>>
+  readonly flags: KnownFlags
   /** Exit code of a command line that it does not know. */
   readonly usageExit: number
   asked(read: ReadArguments): Ask | Refusal
