@@ -4,7 +4,7 @@ import type { Reset, ResetView } from '../reset/reset.ts'
 import { bindingOf } from './binding.ts'
 import { classify, isRetry, type Reading } from './classify.ts'
 import type { Memory } from './memory.ts'
-import { isOfMinutes, LONGEST_THROTTLE_MS, statedReset } from './stated-reset.ts'
+import { behind, isOfMinutes, LONGEST_THROTTLE_MS, statedReset } from './stated-reset.ts'
 import { type Statement, statementOf } from './statement.ts'
 import { NO_FACTS, type Voice } from './voice.ts'
 
@@ -106,7 +106,7 @@ function heard(reading: Reading | null, memory: Memory, view: ResetView): Notice
 /** A sleep that was announced instead of an end is the limit that it waits out. */
 function slept(sleep: Memory['sleep'], runModel: string | null, view: ResetView): Notice | null {
   if (sleep === null) return null
-  const reset = readReset(sleep.text, view) ?? { at: view.now + sleep.ms, source: 'duration' as const }
+  const reset = readReset(sleep.text, view) ?? behind(view.now, { ms: sleep.ms, source: 'duration' })
   return limit(reset, bindingOf(sleep.text, NO_FACTS, null, runModel), sleep.text)
 }
 

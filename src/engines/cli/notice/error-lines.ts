@@ -8,11 +8,12 @@ import type { LineOf, Said, Voice } from './voice.ts'
  * 1. Where a line was wrapped cannot be known, so that a statement is looked for from every line on, over the lines behind it.
  * 2. A try that is being made again is taken out with all of its lines, and with the object that it dumps behind them.
  */
-const LINES = 60
+const LINES = 100
 const LINE_LENGTH = 2000
 const LENGTH = 16_384
-/** Lines of one statement at the most: a notice of three hundred characters that was wrapped at a narrow width. */
-const PARAGRAPH = 40
+/** Of one statement at the most: a notice of three hundred characters that was wrapped at a narrow width, or a body on a line of its own. */
+const PARAGRAPH_LINES = 100
+const PARAGRAPH_LENGTH = 2500
 
 /** A line that begins something of its own. Small letters are left out: a sentence may go on with `error:` where it was wrapped. */
 const OPENS = /^(?:AGY_ERROR|ERROR|Error|Warning|WARNING): |^Attempt \d{1,3} failed\b/
@@ -77,10 +78,12 @@ export class ErrorLines {
   }
 
   #paragraph(from: number): string[] {
-    const lines = [this.#lines[from] ?? '']
-    for (const line of this.#lines.slice(from + 1, from + PARAGRAPH)) {
-      if (line === '' || OPENS.test(line)) break
+    const lines: string[] = []
+    let length = 0
+    for (const line of this.#lines.slice(from, from + PARAGRAPH_LINES)) {
+      if (lines.length > 0 && (line === '' || length > PARAGRAPH_LENGTH || OPENS.test(line))) break
       lines.push(line)
+      length += line.length + 1
     }
     return lines
   }

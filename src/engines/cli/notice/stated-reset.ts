@@ -30,7 +30,13 @@ export function isOfMinutes({ statement: { facts, text } }: Reading): boolean {
 function waited(waits: readonly string[], now: number): Reset | null {
   for (const wait of waits) {
     const duration = readDuration(wait)
-    if (duration !== null) return { at: now + duration.ms, source: duration.source }
+    if (duration !== null) return behind(now, duration)
   }
   return null
+}
+
+/** An instant that exists, or null. */
+export function behind(now: number, { ms, source }: { readonly ms: number; readonly source: Reset['source'] }): Reset | null {
+  const at = now + ms
+  return Number.isNaN(new Date(at).getTime()) ? null : { at, source }
 }
