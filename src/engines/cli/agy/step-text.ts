@@ -33,16 +33,15 @@ export class StepText {
       }
       if (key !== this.#key) this.#step = ''
       this.#key = key
-      // A build that repeats the whole text with the end of the step. Should it mean those words twice, the response brings them.
-      if (state !== 'DONE' || delta !== this.#step) this.#say(delta)
+      this.#say(delta)
     }
     if (state === 'ERROR' && this.#step !== '' && key === this.#key) this.#failed = true
   }
 
   /** What the response holds beyond what was told. It is the text of the whole run, or of its last step. */
   complete(response: string): void {
-    if (this.#all.trim() === '') return this.#print(response)
     for (const streamed of [this.#all, this.#step]) if (response.startsWith(streamed)) return this.#print(response.slice(streamed.length))
+    if (this.#all.trim() === '') this.#print(response)
   }
 
   #say(delta: string): void {

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { agy } from '../../../../src/engines/cli/agy/program.ts'
 import { type Decoded, decoded, ODD_LINES, type Output, textsOf } from '../decoded.ts'
@@ -66,7 +67,6 @@ describe('cli-engines.md §5 the answer of agy', () => {
     ['the response was trimmed', [said(1, 'pong\n', 'DONE')], 'pong', ['pong\n']],
     ['steps that end in a line feed', [said(1, 'a\n', 'DONE'), said(2, 'b\n\n', 'DONE'), said(3, 'c', 'DONE')], 'c', ['a\n', '\n', 'b\n\n', 'c']],
     ['a step without text does not part', [said(1, '', 'DONE'), said(2, 'a'), said(2, '', 'DONE')], 'a', ['a']],
-    ['the whole text is repeated with the end', [said(1, 'ab'), said(1, 'cd'), said(1, 'abcd', 'DONE')], 'abcd', ['ab', 'cd']],
     ['a word that is said twice', [said(1, 'ha'), said(1, 'ha', 'DONE')], 'haha', ['ha', 'ha']],
   ])('what the response holds beyond the stream is told: %s', (_what, lines, response, texts) => {
     const { events, end } = stream([...lines, result(response)])
@@ -84,6 +84,35 @@ describe('cli-engines.md §5 the answer of agy', () => {
       update({ step_type, step_index, state: 'DONE', text_delta: 'not the answer' }),
     )
     expect(textsOf(stream([...others, result('Yes.')]).events)).toEqual(['Yes.'])
+  })
+})
+
+describe('CliDecoder 3: text is told once, all of it', () => {
+  const piece = fc.string({ minLength: 1, unit: 'grapheme' })
+  const steps = fc.array(fc.array(piece, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
+  const linesOf = (texts: readonly (readonly string[])[]) =>
+    texts.flatMap((pieces, step) => pieces.map((text, index) => said(2 * step + 1, text, index === pieces.length - 1 ? 'DONE' : 'ACTIVE')))
+
+  it('however an answer is cut into pieces and steps, whether the response is the whole or the last step, and however much was streamed', () => {
+    fc.assert(
+      fc.property(steps, fc.boolean(), fc.nat(), (texts, isWhole, streamed) => {
+        const whole = texts.flat().join('')
+        const last = texts.at(-1)?.join('') ?? ''
+        const response = isWhole ? whole : last
+        fc.pre(response.trim() !== '')
+        const lines = linesOf(texts)
+        // The stream may end early, inside the last step, where the response brings the rest.
+        const shown = lines.slice(0, lines.length - (streamed % (texts.at(-1)?.length ?? 1)))
+        const all = shown.map((line) => (line['step_update'] as Line)['text_delta']).join('')
+        // Where the last step begins with all that came before it, the response could be either.
+        fc.pre(isWhole || shown.length === lines.length || !last.startsWith(all))
+        const { events, end } = stream([...shown, result(response)])
+        expect(end).toEqual(WHOLE)
+        const told = textsOf(events).join('')
+        expect(told.replaceAll('\n', '')).toBe(whole.replaceAll('\n', ''))
+        for (const text of texts) expect(told).toContain(text.join(''))
+      }),
+    )
   })
 })
 
