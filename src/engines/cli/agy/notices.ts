@@ -14,7 +14,7 @@ export const AGY_WORDINGS: readonly Wording[] = [
   { kind: 'limit', pattern: /^Resource (?:has been )?exhausted\b/i, rate: true, source: 'CLIProxyAPI 5891' },
   { kind: 'limit', pattern: /\bRESOURCE_EXHAUSTED\b|\bResourceExhausted\b/, anywhere: true, rate: true, source: 'T3, agy 789' },
   { kind: 'auth', pattern: /\bUNAUTHENTICATED\b|\bPERMISSION_DENIED\b/, anywhere: true, source: 'google.rpc.Code' },
-  { kind: 'auth', pattern: /^(?:You are )?not (?:signed|logged) in\b|^Please sign in\b/i, source: 'agy 408' },
+  { kind: 'auth', pattern: /^(?:You are )?not (?:signed|logged) in(?:to)?\b|^Please sign in\b/i, source: 'agy 408' },
   { kind: 'model', pattern: /^invalid model selection\b/i, source: 'agy 1.2.16' },
   { kind: 'model', pattern: /^model [`'"]?[\w.:/ ()-]{1,60}[`'"]? (?:is )?not (?:recognized|found|available)\b/i, source: 'agy 1.2.16' },
   { kind: 'overloaded', pattern: /\bUNAVAILABLE\b/, anywhere: true, source: 'google.rpc.Code' },

@@ -21,6 +21,9 @@ const TYPED_MODELS: Readonly<Record<string, string>> = {
 /** `your Opus limit`, `your Fable 5 limit`, `Sonnet weekly limit reached`, `Fable 5 requires usage credits`. */
 const FAMILY = /\b((opus|sonnet|haiku|fable)(?: \d{1,2}(?:\.\d{1,2})?)?)(?: weekly| daily)? (?:limit|requires usage credits)\b/i
 
+/** `your limit for Opus`. */
+const FAMILY_BEHIND = /\blimit (?:reached )?for ((opus|sonnet|haiku|fable)(?: \d{1,2}(?:\.\d{1,2})?)?)\b/i
+
 /** `usage limit for codex_other. Switch to another model now`. */
 const NAMED_BEFORE_SWITCH = /\blimit for ([^.,;]{1,60}(?:\.\d[^.,;]{0,40}){0,3})\. Switch to another model\b/i
 
@@ -34,7 +37,7 @@ const THIS_MODEL = /\b(?:on|for|with) this model\b/i
 
 export function bindingOf(text: string, facts: Facts, type: string | null, runModel: string | null): Binding {
   if (type !== null) return { scope: type, model: TYPED_MODELS[type] ?? null }
-  const family = FAMILY.exec(text)
+  const family = FAMILY.exec(text) ?? FAMILY_BEHIND.exec(text)
   if (family?.[1] !== undefined && family[2] !== undefined) return { scope: family[1], model: family[2].toLowerCase() }
   const named = (NAMED_BEFORE_SWITCH.exec(text) ?? NAMED.exec(text) ?? NAMED_QUOTA.exec(text))?.[1]
   if (named !== undefined) return { scope: named, model: named }

@@ -90,7 +90,7 @@ function asKind(kind: WordingKind, statement: Statement, voice: Voice): Reading 
   for (const wording of voice.wordings) {
     if (wording.kind !== kind) continue
     const text = foundIn(statement, wording)
-    if (text !== null) return { kind, statement, text, rate: wording.rate === true, worded: true }
+    if (text !== null) return { kind, statement, text, rate: wording.rate === true || isRate(statement), worded: true }
   }
   if (kind === 'context' && statement.own && saysContextWindow(statement.heads)) {
     return { kind, statement, text: statement.text, rate: false, worded: true }
@@ -110,8 +110,13 @@ function asTyped(kind: WordingKind, statement: Statement, voice: Voice): Reading
   return isWord || isStatus || isWait ? { kind, statement, text, rate: kind === 'throttle', worded: false } : null
 }
 
+/** The provider calls it a rate itself, whatever the words beside it are. */
+export function isRate({ facts }: Statement): boolean {
+  return facts.words.includes('rate_limit_exceeded')
+}
+
 /** T3: where the provider sends the same answer for a quota as for a rate. */
-function isQuota({ facts, statuses }: Statement, voice: Voice): boolean {
-  if (!voice.quotaBy429 || facts.words.includes('rate_limit_exceeded')) return false
-  return statuses.includes(429) || facts.words.includes('resource_exhausted')
+function isQuota(statement: Statement, voice: Voice): boolean {
+  if (!voice.quotaBy429 || isRate(statement)) return false
+  return statement.statuses.includes(429) || statement.facts.words.includes('resource_exhausted')
 }

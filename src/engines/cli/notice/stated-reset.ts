@@ -1,6 +1,6 @@
 import { readDuration, readInstant, readReset } from '../reset/read-reset.ts'
 import type { Reset, ResetView } from '../reset/reset.ts'
-import type { Reading } from './classify.ts'
+import { isRate, type Reading } from './classify.ts'
 
 /**
  * When what was read ends (cli-engines.md §6 rule 2, §7).
@@ -23,8 +23,9 @@ export function statedReset({ statement, text, kind }: Reading, view: ResetView)
 }
 
 /** What was passed is counted by the minute, so that it is a rate even where nothing says how long to wait. */
-export function isOfMinutes({ statement: { facts, text } }: Reading): boolean {
-  return !facts.daily && (facts.perMinute || /\bper[ -]minute\b/i.test(text))
+export function isOfMinutes({ statement }: Reading): boolean {
+  const { facts, text } = statement
+  return !facts.daily && (facts.perMinute || isRate(statement) || /\bper[ -]minute\b/i.test(text))
 }
 
 function waited(waits: readonly string[], now: number): Reset | null {

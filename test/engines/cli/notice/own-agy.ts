@@ -3,6 +3,31 @@ import { at, lines, NOW, notice, type OwnNotice, only } from './own-notice.ts'
 const agy = (error: string) => lines({ event: 'result', result: { status: 'ERROR', response: '', error } })
 
 export const OWN_AGY: readonly OwnNotice[] = [
+  // The provider itself calls it a rate: with a wait of seconds, and without any.
+  notice(
+    'agy',
+    'api-json',
+    null,
+    JSON.stringify({
+      error: {
+        code: 429,
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'You have exhausted your capacity on this model. Your quota will reset after 9s.',
+        details: [{ reason: 'RATE_LIMIT_EXCEEDED' }],
+      },
+    }),
+    { kind: 'throttle', resetAt: NOW + 9000 },
+  ),
+  notice(
+    'agy',
+    'api-json',
+    null,
+    JSON.stringify({
+      error: { code: 429, status: 'RESOURCE_EXHAUSTED', message: 'Resource has been exhausted.', details: [{ reason: 'RATE_LIMIT_EXCEEDED' }] },
+    }),
+    only('throttle'),
+  ),
+  notice('agy', 'stderr', 1, 'You are not logged into Antigravity.', only('auth')),
   notice('agy', 'stderr', 3, '⚠ Individual quota reached. Please upgrade your subscription to increase your limits. Resets in 26h5m9s.', {
     kind: 'limit_reset',
     resetAt: NOW + ((26 * 60 + 5) * 60 + 9) * 1000,

@@ -27,6 +27,7 @@ describe('T6 what a limit binds', () => {
   it.each([
     ["You've hit your Opus limit · resets 3pm", 'claude:opus'],
     ["You've hit your Fable 5 limit", 'claude:fable'],
+    ["You've hit your limit for Sonnet · resets 3pm", 'claude:sonnet'],
     ["You've hit your session limit", 'claude'],
     ["You've hit your weekly limit", 'claude'],
     ['5-hour limit reached ∙ resets 3am', 'claude'],
