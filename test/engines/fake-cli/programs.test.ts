@@ -110,6 +110,16 @@ describe.each([claude, codex, agy, geminiCli])('$family', (program) => {
     expect([called.over, called.broken, called.prompt]).toEqual([true, null, PROMPT])
   })
 
+  test('its flags for a model, an effort and system text are known to the fake, and the model has runs of its own', async () => {
+    const clis = await fakes({ [program.provider]: [{ auth: true }], [`${program.provider}:m1`]: [{ text: TEXT }] })
+    const options = program === geminiCli ? {} : { reasoningEffort: 'low' as const }
+    const { args, last = [], stdin } = program.invocation({ mode: 'stream', model: 'm1', system: 'Be brief.', prompt: PROMPT, options })
+    const { code, stdout, stderr } = await new Running(`${clis.path}/${program.command}`, [...args, ...last], stdin, {}).ended
+    expect([code, stderr]).toEqual([0, ''])
+    expect(decoded(program, 'stream', { stdout: stdout.split('\n') }).end).toEqual({ completed: true, finish: 'stop' })
+    expect((await clis.calls(program.provider)).map(({ run }) => run)).toEqual([`${program.provider}:m1[0]`])
+  })
+
   test('a failure is told in its words, read as what it is, and completes nothing', async () => {
     const seen = await Promise.all(FAILURES.map(async ([kind, run]) => [kind, await callBy(program, 'stream', run)] as const))
     for (const [kind, { ended, end, events, ...called }] of seen) {
