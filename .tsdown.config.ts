@@ -16,11 +16,15 @@ const shared: UserConfig = {
   failOnWarn: true,
 }
 
-// The transport stays a file of its own, at one known path, so that the field `browser` of package.json can put another in its place.
+// What a browser has another of stays a file of its own, at one known path, so that the field `browser` of package.json can put that in its place.
 // Asking for a separate chunk is not enough: once two doors share it, the bundler moves it into a third file.
-const transportApart = {
-  name: 'transport-apart',
-  resolveId: (source: string) => (source.endsWith('/undici-transport.ts') ? { id: './undici-transport.js', external: true } : null),
+const APART = ['undici-transport', 'cli-engines']
+const apart = {
+  name: 'apart',
+  resolveId: (source: string) => {
+    const name = APART.find((one) => source.endsWith(`/${one}.ts`))
+    return name === undefined ? null : { id: `./${name}.js`, external: true }
+  },
 }
 
 export default defineConfig([
@@ -40,7 +44,7 @@ export default defineConfig([
     // What doors share has names of its own. Left to itself the bundler names a chunk after a module in it, and where that is a door's, the
     // declarations of the door gave way: `index.d.ts` was the chunk, with names of one letter.
     outputOptions: { chunkFileNames: 'shared-[name].js' },
-    plugins: [transportApart],
+    plugins: [apart],
   },
   {
     ...shared,
@@ -48,6 +52,12 @@ export default defineConfig([
       'undici-transport': 'src/engines/http/undici-transport.ts',
       'undici-transport.browser': 'src/engines/http/undici-transport.browser.ts',
     },
+    dts: false,
+    clean: false,
+  },
+  {
+    ...shared,
+    entry: { 'cli-engines': 'src/engines/cli/cli-engines.ts', 'cli-engines.browser': 'src/engines/cli/cli-engines.browser.ts' },
     dts: false,
     clean: false,
   },

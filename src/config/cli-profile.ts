@@ -55,21 +55,22 @@ export function absentPrograms(
   const warnings = new Map<string, Diagnostic>()
   for (const { visits } of domains) {
     const missing = visits.flatMap(({ profile: id }) => settings.profiles.get(id) ?? []).filter(isAbsent)
-    const found = missing.length === visits.length ? errors : warnings
-    for (const profile of missing) found.set(profile.id, notInstalled(profile, locate))
+    const isAlone = missing.length === visits.length
+    for (const profile of missing) (isAlone ? errors : warnings).set(profile.id, notInstalled(profile, locate, isAlone))
   }
   return { errors: [...errors.values()], warnings: [...warnings].filter(([id]) => !errors.has(id)).map(([, warning]) => warning) }
 }
 
-function notInstalled(profile: Profile, locate: Locate | undefined): Diagnostic {
+function notInstalled(profile: Profile, locate: Locate | undefined, isAlone: boolean): Diagnostic {
   const { id, cli } = profile
   const missing = locate?.(profile)
-  const program = missing !== undefined && 'install' in missing ? missing : { command: cli?.command ?? profile.family, install: 'Install it.' }
+  const program =
+    missing !== undefined && 'install' in missing ? missing : { command: cli?.command ?? profile.family, install: 'the way its maker says' }
   return {
     code: 'cli_not_installed',
     path: pathText(['profiles', id]),
-    message: `Profile \`${id}\` is left out: there is no program \`${program.command}\` on this machine.`,
-    remedy: `${program.install} If it is there already, name its path in \`profiles.${id}.cli.command\`.`,
+    message: `There is no program \`${program.command}\` on this machine; profile \`${id}\` ${isAlone ? 'cannot be used' : 'is left out'}.`,
+    remedy: `Install it: ${program.install} – or name its path in \`profiles.${id}.cli.command\`.`,
   }
 }
 

@@ -1,3 +1,4 @@
+import { resolveCliEngine } from '../engines/cli/cli-engines.ts'
 import type { CliEngineResolver } from '../engines/cli/resolver.ts'
 import type { Engine } from '../engines/contract.ts'
 import { type HttpEngineResolver, resolveHttpEngine } from '../engines/http/registry.ts'
@@ -42,7 +43,7 @@ export class KernelEngines {
   }
 
   get #programs(): CliEngineResolver {
-    this.#cli ??= Object.assign(() => undefined, { locate: () => undefined, close: () => Promise.resolve() })
+    this.#cli ??= resolveCliEngine({ clock: this.#clock, ...this.#ports.processes })
     return this.#cli
   }
 }

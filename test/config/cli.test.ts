@@ -10,7 +10,7 @@ const installed =
   (profile) => {
     if (profile.cli === null) return undefined
     const command = profile.cli.command ?? profile.family
-    return names.includes(command) ? { path: `/bin/${command}` } : { command, install: `Install ${command}.` }
+    return names.includes(command) ? { path: `/bin/${command}` } : { command, install: `get ${command}` }
   }
 
 function check(profiles: Record<string, unknown>, locate: CheckOptions['locate'] = installed('claude', 'codex', 'agy', 'gemini-cli'), more = {}) {
@@ -99,8 +99,8 @@ describe('T10 a CLI that this machine lacks', () => {
     expect(namesOf(chain, locate)).toEqual(['claude.main/* default', 'codex.main/default default'])
     const { warnings } = check(chain, locate)
     expect(brief(warnings)).toEqual(['cli_not_installed profiles.agy.main'])
-    expect(warnings[0]?.message).toBe('Profile `agy.main` is left out: there is no program `agy` on this machine.')
-    expect(warnings[0]?.remedy).toMatch(/^Install agy\. /)
+    expect(warnings[0]?.message).toBe('There is no program `agy` on this machine; profile `agy.main` is left out.')
+    expect(warnings[0]?.remedy).toMatch(/^Install it: get agy /)
   })
 
   it('G18 the primary is skipped like an entry', () => {

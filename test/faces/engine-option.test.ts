@@ -26,11 +26,11 @@ function refusal(written: unknown, ...names: string[]): readonly string[] {
 
 describe('--engine', () => {
   it('runs one CLI as it is installed, with its own choice of a model', () => {
-    expect(withEngines(undefined, ['claude'])).toEqual({ primary: 'claude.cli', profiles: { 'claude.cli': { fallback: [] } } })
+    expect(withEngines(undefined, ['claude'])).toEqual({ primary: 'claude.installed', profiles: { 'claude.installed': { fallback: [] } } })
   })
 
   it('asks for the model behind the colon', () => {
-    expect(withEngines({}, ['codex:gpt-5:high'])).toMatchObject({ profiles: { 'codex.cli': { model: 'gpt-5:high' } } })
+    expect(withEngines({}, ['codex:gpt-5:high'])).toMatchObject({ profiles: { 'codex.installed': { model: 'gpt-5:high' } } })
   })
 
   it.each([
@@ -38,17 +38,17 @@ describe('--engine', () => {
     ['several', ['claude', 'codex:gpt-5', 'agy']],
     ['both, with blanks', ['claude , codex:gpt-5', 'agy,']],
   ])('makes a chain of several, in order: %s', (_, names) => {
-    expect(chain({}, ...names)).toEqual(['claude.cli', 'codex.cli', 'agy.cli'])
+    expect(chain({}, ...names)).toEqual(['claude.installed', 'codex.installed', 'agy.installed'])
   })
 
   it('T6 neighbours of one program are one profile, so that its account is held as one', () => {
     const { profiles } = withEngines({}, ['claude:opus', 'claude:haiku', 'codex', 'claude:sonnet'])
-    expect(profiles).toMatchObject({ 'claude.cli': { model: 'opus', fallbackModels: ['haiku'] }, 'claude.cli2': { model: 'sonnet' } })
+    expect(profiles).toMatchObject({ 'claude.installed': { model: 'opus', fallbackModels: ['haiku'] }, 'claude.installed2': { model: 'sonnet' } })
   })
 
   it('fails over to HTTP profiles of the settings, and begins with one', () => {
-    expect(chain(FILE, 'claude', 'openai.x')).toEqual(['claude.cli', 'openai.x'])
-    expect(chain(FILE, 'openai.x,codex')).toEqual(['openai.x', 'codex.cli', 'openai.y'])
+    expect(chain(FILE, 'claude', 'openai.x')).toEqual(['claude.installed', 'openai.x'])
+    expect(chain(FILE, 'openai.x,codex')).toEqual(['openai.x', 'codex.installed', 'openai.y'])
     expect(chain(FILE, 'claude.main')).toEqual(['claude.main'])
   })
 
@@ -57,7 +57,7 @@ describe('--engine', () => {
   })
 
   it('takes no profile of the settings by chance', () => {
-    expect(chain({ profiles: { 'claude.cli': { model: 'mine' } } }, 'claude')).toEqual(['claude.cli2'])
+    expect(chain({ profiles: { 'claude.installed': { model: 'mine' } } }, 'claude')).toEqual(['claude.installed2'])
   })
 
   it('refuses what is none, each with the list of known ones', () => {

@@ -6,7 +6,7 @@ import { CannotSend } from '../cannot-send.ts'
 import type { AttemptRequest } from '../contract.ts'
 import { Deadlines, deadlineFailure } from '../deadlines.ts'
 import { redacted, secretsOf } from '../http/redact.ts'
-import { environmentFor, zoneOf } from './environment.ts'
+import { environmentFor, timeZoneOf } from './environment.ts'
 import { NoticeListener } from './notice/listener.ts'
 import { noticeFailure } from './notice-failure.ts'
 import { outputLine } from './output-line.ts'
@@ -65,7 +65,7 @@ export class CliAttempt {
   begin(host: CliHost): void {
     const written = writeRun(this.#program, this.#request, host.environment)
     if ('kind' in written) return this.#fail(written)
-    this.#listener = new NoticeListener(this.#program.provider, zoneOf(written.environment))
+    this.#listener = new NoticeListener(this.#program.provider, timeZoneOf(written.environment))
     this.#deadlines.start()
     this.#process = host.processes.start(written, { onLine: (from, text) => this.#onLine(from, text), onEnd: (end) => this.#onEnd(end) })
     if (this.#over) this.#process.stop()
@@ -180,12 +180,13 @@ export class CliAttempt {
 
 /** The run as it is started, or the failure that it cannot be. */
 function writeRun(program: CliProgram, request: AttemptRequest, host: CliHost['environment']): ProcessRequest | Failure {
-  const { profile, secret, mode, model, messages, options } = request
+  const { profile, secret, mode, model, messages, tools, options } = request
   const { cli } = profile
   if (cli === null || cli.path === null)
     return refused(`profile ${profile.id} has no program to run; install ${program.command}, or name it in cli.command`)
   if (secret !== null && program.keyVariable === null)
     return refused(`${program.command} takes no key, it has its own login; remove apiKey from profile ${profile.id}`)
+  if (tools.length > 0) return refused(`${program.command} uses its own tools only; leave \`tools\` out, or ask an HTTP profile`)
   let invocation: Invocation
   try {
     const { system, prompt } = promptOf(messages, program.command)

@@ -7,7 +7,7 @@ import type { CliEngineResolver, CliOptions } from './resolver.ts'
 export function resolveCliEngine(_options: CliOptions): CliEngineResolver {
   return Object.assign(() => undefined, {
     locate: ({ cli, family }: Parameters<CliEngineResolver['locate']>[0]) =>
-      cli === null ? undefined : { command: cli.command ?? family, install: 'A page in a browser cannot start programs; run relevo in Node.' },
+      cli === null ? undefined : { command: cli.command ?? family, install: 'a page in a browser starts no programs, so run relevo in Node' },
     close: () => Promise.resolve(),
   })
 }

@@ -49,7 +49,7 @@ function listed(list: readonly string[]): (name: string) => boolean {
  * The zone in which a program with this environment prints its clocks. One that is none is UTC, as the programs themselves have it
  * (cli-engines.md §2). The colon that POSIX allows in front is no part of the name.
  */
-export function zoneOf(environment: Readonly<Record<string, string>>): string {
+export function timeZoneOf(environment: Readonly<Record<string, string>>): string {
   const zone = (environment['TZ'] ?? '').replace(/^:/, '')
   return isZone(zone) ? zone : UTC
 }

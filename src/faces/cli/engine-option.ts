@@ -65,8 +65,8 @@ function stepsOf(names: readonly string[], profiles: Readonly<Record<string, unk
 
 function freeId(family: string, steps: readonly Step[], profiles: Readonly<Record<string, unknown>>): string {
   const isTaken = (id: string): boolean => id in profiles || steps.some((step) => step.id === id)
-  let id = `${family}.cli`
-  for (let number = 2; isTaken(id); number++) id = `${family}.cli${number}`
+  let id = `${family}.installed`
+  for (let number = 2; isTaken(id); number++) id = `${family}.installed${number}`
   return id
 }
 

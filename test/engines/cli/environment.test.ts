@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { environmentFor, zoneOf } from '../../../src/engines/cli/environment.ts'
+import { environmentFor, timeZoneOf } from '../../../src/engines/cli/environment.ts'
 
 const NONE = { variables: [], fixed: {}, own: {} }
 const ALWAYS = { TERM: 'dumb', NO_COLOR: '1', TZ: 'UTC' }
@@ -83,10 +83,10 @@ describe('cli-engines.md §7: the zone is pinned', () => {
     ['CET-1CEST,M3.5.0,M10.5.0/3', 'UTC'],
     ['\0', 'UTC'],
   ])('a program with TZ %j prints its clocks in %s', (own, zone) => {
-    expect(zoneOf({ TZ: own })).toBe(zone)
+    expect(timeZoneOf({ TZ: own })).toBe(zone)
   })
 
   test('an environment without TZ is none of ours, and UTC', () => {
-    expect(zoneOf({})).toBe('UTC')
+    expect(timeZoneOf({})).toBe('UTC')
   })
 })

@@ -21,7 +21,7 @@ const OPENS = /^(?:AGY_ERROR|ERROR|Error|Warning|WARNING): |^Attempt \d{1,3} fai
 /** A line of a printed object. */
 const DUMP = /^(?:[[\]{}()"']|\d{1,20},?$|[A-Za-z_$][\w$]{0,40}:(?:$| (?:['"[{(]|-?\d{1,20},?$|(?:undefined|null|true|false),?$)))/
 
-export interface HeardLines {
+interface HeardLines {
   readonly statements: readonly Statement[]
   /** The words of the newest try that is being made again, and of the sleep that was announced. */
   readonly retry: string | null
