@@ -199,7 +199,7 @@ describe('whatever comes', () => {
           expectSound(readNotice({ provider, channel, raw: text, exitCode, now, zone, killed: false }))
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     )
   })
 
@@ -214,7 +214,7 @@ describe('whatever comes', () => {
     const listeners = NOTICE_PROVIDERS.map((provider) => new NoticeListener(provider, 'UTC'))
     const before = heap()
     for (let count = 0; count < 100_000; count += 1) {
-      const words = `${count} `.repeat(40)
+      const words = `${count} `.repeat(12)
       const event = { type: 'error', message: words, event: 'error', error: words }
       const listener = listeners[count % listeners.length]
       listener?.take(count % 8 < 4 ? outputLine('stderr', `Error: ${words}`) : { from: 'stdout', text: '', json: event })
