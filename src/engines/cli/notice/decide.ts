@@ -38,7 +38,8 @@ export function decide(memory: Memory, voice: Voice, end: RunEnd): Notice {
     said(groups.slice(0, 2), errors, memory, voice, end.view) ??
     slept(sleep ?? memory.sleep, memory.runModel, end.view) ??
     said([errors], [], memory, voice, end.view) ??
-    unfinished(memory, end, groups.flat(), again ?? retry)
+    // Without its plain output, which may be the answer of a model: these words go into the log (R36).
+    unfinished(memory, end, [...memory.last, ...memory.others, ...errors], again ?? retry)
   )
 }
 

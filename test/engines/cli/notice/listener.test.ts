@@ -84,6 +84,16 @@ describe('a live run', () => {
   })
 })
 
+describe('the words of a run that said nothing of itself', () => {
+  it.each(NOTICE_PROVIDERS)('R36 hold nothing of its output, which may be an answer: %s', (provider) => {
+    expect(heard(provider, [['stdout', 'The secret of the garden is under the old oak.']], 3)).toMatchObject({ kind: 'none', words: '' })
+  })
+
+  it('are those of its standard error', () => {
+    expect(heard('codex', [['stderr', 'Error: something unheard of happened']], 3).words).toContain('something unheard of happened')
+  })
+})
+
 describe('an end that will not come by itself (§6 rule 7)', () => {
   const waiting = outputLine('stdout', JSON.stringify({ type: 'error', message: 'Reconnecting... waiting for network (no route)' }))
 
