@@ -1,7 +1,7 @@
 import type { ReadArguments } from './arguments.ts'
 import { goDuration } from './clock-text.ts'
 import type { FakeAnswer, FakeFailure, FakeTool } from './script.ts'
-import { type Ask, err, exit, type FakeVoice, out, piecesOf, type Refusal, resetOf, type Stage, type Step } from './voice.ts'
+import { type Ask, err, exit, type FakeVoice, out, piecesOf, type Refusal, resetOf, type Stage, type Step, said, textOf, tokensOf } from './voice.ts'
 
 /** Antigravity: cli-engines.md §5. Nobody here could run the real one: events, exits and sentences are those that its users report. */
 const USAGE = 'Usage of agy:'
@@ -42,17 +42,14 @@ function answer(run: FakeAnswer, stage: Stage): { begun: Step[]; rest: Step[] } 
   const tools = (run.tools ?? []).flatMap((tool, index) => toolSteps(tool, index + 1))
   const step = { step_index: 1 + (run.tools ?? []).length, step_type: 'agent_response' }
   const pieces = piecesOf(run.text)
-  const last = pieces.at(-1) ?? ''
+  // The last piece comes with the end of its step. A step that does not end has only those before an end.
+  const last = run.stall === true || run.cut === true ? undefined : pieces.pop()
   const usage = usageOf(run)
-  const active = pieces.slice(0, -1).map((piece) => out(update({ ...step, state: 'ACTIVE', text_delta: piece })))
-  // The last piece comes with the end of its step; an answer in one piece is never seen before.
-  const done = out(update({ ...step, state: 'DONE', text_delta: last, duration_seconds: 0.1, usage }))
-  const result = { conversation_id: stage.session, status: 'SUCCESS', response: run.text, duration_seconds: 0.2, num_turns: 1, usage }
-  const whole = active.length === 0 ? [done] : []
-  return {
-    begun: [...tools, ...active, ...whole],
-    rest: [...(active.length === 0 ? [] : [done]), out({ event: 'result', result }), exit(0)],
-  }
+  const active = pieces.map((piece) => said(piece, update({ ...step, state: 'ACTIVE', text_delta: piece.text })))
+  const end = { ...step, state: 'DONE', text_delta: last?.text ?? '', duration_seconds: 0.1, usage }
+  const done = last === undefined ? [] : [said(last, update(end))]
+  const result = { conversation_id: stage.session, status: 'SUCCESS', response: textOf(run.text), duration_seconds: 0.2, num_turns: 1, usage }
+  return { begun: [...tools, ...active], rest: [...done, out({ event: 'result', result }), exit(0)] }
 }
 
 function toolSteps(tool: FakeTool, index: number): Step[] {
@@ -66,8 +63,8 @@ function toolSteps(tool: FakeTool, index: number): Step[] {
 }
 
 /** The cached tokens are among those of the input, and thoughts among those of the output. */
-function usageOf({ usage }: FakeAnswer): object {
-  const { input, output, cachedInput = 0 } = usage ?? { input: 12, output: 6 }
+function usageOf(run: FakeAnswer): object {
+  const { input, output, cachedInput } = tokensOf(run)
   return { input_tokens: input, output_tokens: output, thinking_tokens: 0, cache_read_tokens: cachedInput, total_tokens: input + output }
 }
 
@@ -97,7 +94,12 @@ function told(run: FakeFailure, stage: Stage): Told {
     const message = 'Our servers are experiencing high traffic right now, please try again in a minute.'
     return { message, status: 'UNAVAILABLE', code: 503, retryable: true }
   }
-  if ('auth' in run) return { rejected: 'authentication failed or timed out' }
+  if ('auth' in run) return { rejected: run.auth === true ? 'authentication failed or timed out' : `authentication failed: ${run.auth.said}` }
+  if ('server' in run) {
+    const message = 'Eligibility check failed: failed to fetch user info: 500 Internal Server Error'
+    return { message, status: 'INTERNAL', code: 500, retryable: true }
+  }
+  if ('says' in run) return { message: run.says, status: 'UNKNOWN', code: 0, retryable: false }
   if ('spend' in run) return { message: 'AI credits balance is too low', status: 'FAILED_PRECONDITION', code: 400, retryable: false }
   if ('context' in run) {
     const message = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
@@ -128,4 +130,5 @@ export const agyVoice: FakeVoice = {
   opening,
   answer,
   failure,
+  sign: () => update({ step_index: 1, state: 'ACTIVE', step_type: 'agent_response', text_delta: '' }),
 }

@@ -1,7 +1,22 @@
 import type { ReadArguments } from './arguments.ts'
 import { claudeClock } from './clock-text.ts'
 import type { FakeAnswer, FakeFailure, FakeTool } from './script.ts'
-import { type Ask, err, exit, type FakeVoice, out, piecesOf, type Refusal, resetOf, type Stage, type Step } from './voice.ts'
+import {
+  type Ask,
+  err,
+  exit,
+  type FakeVoice,
+  out,
+  type Piece,
+  piecesOf,
+  type Refusal,
+  resetOf,
+  type Stage,
+  type Step,
+  said,
+  textOf,
+  tokensOf,
+} from './voice.ts'
 
 /** Claude Code: cli-engines.md §2. With `ANTHROPIC_API_KEY` it runs on a key, otherwise on a subscription; only the latter tells its limits. */
 const USAGE = 'Usage: claude [options] [command] [prompt]'
@@ -67,23 +82,40 @@ function answer(run: FakeAnswer, stage: Stage): { begun: Step[]; rest: Step[] } 
   const tools = run.tools ?? []
   const before = tools.flatMap((tool, index) => toolSteps(tool, `toolu_fake_${index + 1}`, stage))
   const message = messageOf(`msg_fake_${tools.length + 1}`, stage)
-  const text = { type: 'text', text: run.text }
+  const whole = textOf(run.text)
+  const texts = whole === '' ? [] : [{ type: 'text', text: whole }]
   const thoughts = run.reasoning === undefined ? [] : [{ type: 'thinking', thinking: run.reasoning, signature: '' }]
-  const rest = [result(run, stage), exit(0)]
-  if (!stage.ask.partial) return { begun: [...before, ...[...thoughts, text].map((block) => printed(message, block, stage))], rest }
+  const [reason, rest] = end(run, whole, stage)
+  if (!stage.ask.partial) return { begun: [...before, ...[...thoughts, ...texts].map((block) => printed(message, block, stage))], rest }
   const thought = thoughts.flatMap((block) => {
-    const { shown, closed } = streamed(message, 0, block, 'thinking', block.thinking, stage)
+    const { shown, closed } = streamed(message, 0, block, 'thinking', piecesOf(block.thinking), stage)
     return [...shown, ...closed]
   })
-  const { shown, closed } = streamed(message, thoughts.length, text, 'text', run.text, stage)
+  const blocks = texts.map((block) => streamed(message, thoughts.length, block, 'text', piecesOf(run.text), stage))
   const begun = [
     ...before,
     out(line(stage, { type: 'system', subtype: 'status', status: 'requesting' })),
     started(message, stage),
     ...thought,
-    ...shown,
+    ...blocks.flatMap(({ shown }) => shown),
   ]
-  return { begun, rest: [...closed, stopped('end_turn', usageOf(run), stage), ...rest] }
+  return { begun, rest: [...blocks.flatMap(({ closed }) => closed), stopped(reason, usageOf(run), stage), ...rest] }
+}
+
+/** Why the answer ended, and what is printed of that. One that ran out of tokens or was refused it reports as an error of its own. */
+function end(run: FakeAnswer, text: string, stage: Stage): [reason: string, rest: Step[]] {
+  switch (run.finish) {
+    case undefined:
+      return ['end_turn', [result(run, text, stage), exit(0)]]
+    case 'length': {
+      const words = "API Error: Claude's response exceeded the 32000 output token maximum."
+      return ['max_tokens', itself(words, 'max_output_tokens', { ...resultOf(words, 'stop_sequence', usageOf(run)), api_error_status: null }, stage)]
+    }
+    case 'refusal': {
+      const words = 'API Error: Claude Code is unable to respond to this request'
+      return ['refusal', itself(words, 'invalid_request', { ...resultOf(words, 'refusal', usageOf(run)), api_error_status: null }, stage)]
+    }
+  }
 }
 
 /** One block as it comes: `shown` as far as its text; then the whole of it in a line of its own, and its end. */
@@ -92,14 +124,14 @@ function streamed(
   index: number,
   block: { type: string },
   field: string,
-  text: string,
+  pieces: readonly Piece[],
   stage: Stage,
 ): { shown: Step[]; closed: Step[] } {
   const delta = (piece: string): object => ({ type: `${field}_delta`, [field]: piece })
   return {
     shown: [
       out(event({ type: 'content_block_start', index, content_block: { type: block.type, [field]: '' } }, stage)),
-      ...piecesOf(text).map((piece) => out(event({ type: 'content_block_delta', index, delta: delta(piece) }, stage))),
+      ...pieces.map((piece) => said(piece, event({ type: 'content_block_delta', index, delta: delta(piece.text) }, stage))),
     ],
     closed: [printed(message, block, stage), out(event({ type: 'content_block_stop', index }, stage))],
   }
@@ -157,15 +189,14 @@ function toolSteps(tool: FakeTool, id: string, stage: Stage): Step[] {
   ]
 }
 
-function usageOf({ usage }: FakeAnswer): object {
-  if (usage === undefined) return { ...NO_TOKENS, input_tokens: 12, output_tokens: 6 }
-  const cached = usage.cachedInput ?? 0
-  return { ...NO_TOKENS, input_tokens: usage.input - cached, cache_read_input_tokens: cached, output_tokens: usage.output }
+function usageOf(run: FakeAnswer): object {
+  const { input, output, cachedInput } = tokensOf(run)
+  return { ...NO_TOKENS, input_tokens: input - cachedInput, cache_read_input_tokens: cachedInput, output_tokens: output }
 }
 
-function result(run: FakeAnswer, stage: Stage): Step {
+function result(run: FakeAnswer, text: string, stage: Stage): Step {
   const turns = 1 + (run.tools ?? []).length
-  return out(line(stage, { ...resultOf(run.text, 'end_turn', usageOf(run)), is_error: false, api_error_status: null, num_turns: turns }))
+  return out(line(stage, { ...resultOf(text, 'end_turn', usageOf(run)), is_error: false, api_error_status: null, num_turns: turns }))
 }
 
 function resultOf(text: string, stop: string, usage: object): object {
@@ -186,21 +217,19 @@ interface Told {
 
 function failure(run: FakeFailure, stage: Stage): Step[] {
   const { text, error, status, retried, reason, before = [] } = told(run, stage)
-  const synthetic = {
-    ...messageOf(stage.id(), stage),
-    model: '<synthetic>',
-    stop_reason: 'stop_sequence',
-    usage: NO_TOKENS,
-    content: [{ type: 'text', text }],
-  }
-  const end = resultOf(text, 'stop_sequence', NO_TOKENS)
+  const end = { ...resultOf(text, 'stop_sequence', NO_TOKENS), api_error_status: status, terminal_reason: reason ?? 'completed' }
   return [
     ...(retried === undefined ? [] : retries(retried, status, stage)),
     ...before.map((one) => out(line(stage, one))),
-    out(assistant(synthetic, stage, { error })),
-    out(line(stage, { ...end, is_error: true, api_error_status: status, terminal_reason: reason ?? 'completed' })),
-    exit(1),
+    ...itself(text, error, end, stage),
   ]
+}
+
+/** It speaks for itself, in a message and in the last event, and exits with 1. */
+function itself(text: string, error: string, end: object, stage: Stage): Step[] {
+  const content = [{ type: 'text', text }]
+  const synthetic = { ...messageOf(stage.id(), stage), model: '<synthetic>', stop_reason: 'stop_sequence', usage: NO_TOKENS, content }
+  return [out(assistant(synthetic, stage, { error })), out(line(stage, { ...end, is_error: true })), exit(1)]
 }
 
 /** As many as `CLAUDE_CODE_MAX_RETRIES` grants, ten by default; the waits between them are told and not kept. */
@@ -221,7 +250,8 @@ function told(run: FakeFailure, stage: Stage): Told {
     return { text, error: 'server_error', status: 529, retried: 'overloaded' }
   }
   if ('auth' in run) {
-    const text = keyed ? 'Invalid API key · Fix external API key' : 'Not logged in · Please run /login'
+    const plain = keyed ? 'Invalid API key · Fix external API key' : 'Not logged in · Please run /login'
+    const text = run.auth === true ? plain : `Failed to authenticate. API Error: 401 ${run.auth.said}`
     return { text, error: 'authentication_failed', status: 401, retried: 'authentication_failed' }
   }
   if ('spend' in run) return { text: 'Credit balance is too low', error: 'billing_error', status: 400 }
@@ -230,6 +260,8 @@ function told(run: FakeFailure, stage: Stage): Told {
     const text = `There's an issue with the selected model (${modelOf(stage)}). It may not exist or you may not have access to it.`
     return { text, error: 'model_not_found', status: 404 }
   }
+  if ('server' in run) return { text: 'API Error: 500 Internal server error.', error: 'server_error', status: 500, retried: 'server_error' }
+  if ('says' in run) return { text: `API Error: ${run.says}`, error: 'unknown', status: null }
   return { text: 'API Error: Unable to connect to API (ConnectionRefused)', error: 'server_error', status: null, retried: 'unknown' }
 }
 
@@ -262,4 +294,5 @@ export const claudeVoice: FakeVoice = {
   opening,
   answer,
   failure,
+  sign: (stage) => line(stage, { type: 'system', subtype: 'status', status: 'requesting' }),
 }

@@ -1,7 +1,7 @@
 import type { ReadArguments } from './arguments.ts'
 import { codexClock } from './clock-text.ts'
 import type { FakeAnswer, FakeFailure, FakeTool } from './script.ts'
-import { type Ask, err, exit, type FakeVoice, out, type Refusal, resetOf, type Stage, type Step } from './voice.ts'
+import { type Ask, err, exit, type FakeVoice, out, type Refusal, resetOf, type Stage, type Step, textOf, tokensOf } from './voice.ts'
 
 /** Codex: cli-engines.md §3. It tells whole items only, so nothing of an answer is there before all of it is. */
 const FLAGS = {
@@ -31,10 +31,11 @@ function opening(stage: Stage): Step[] {
 }
 
 function answer(run: FakeAnswer): { begun: Step[]; rest: Step[] } {
+  const text = textOf(run.text)
   const items = [
     ...(run.reasoning === undefined ? [] : [{ type: 'reasoning', text: run.reasoning }]),
     ...(run.tools ?? []).map((tool) => ({ tool })),
-    { type: 'agent_message', text: run.text },
+    ...(text === '' ? [] : [{ type: 'agent_message', text }]),
   ]
   const begun = items.flatMap((item, index) => {
     const id = `item_${index}`
@@ -62,8 +63,8 @@ function toolSteps(tool: FakeTool, id: string): Step[] {
   ]
 }
 
-function usageOf({ usage }: FakeAnswer): object {
-  const { input, output, cachedInput = 0 } = usage ?? { input: 12, output: 6 }
+function usageOf(run: FakeAnswer): object {
+  const { input, output, cachedInput } = tokensOf(run)
   return { input_tokens: input, cached_input_tokens: cachedInput, cache_write_input_tokens: 0, output_tokens: output, reasoning_output_tokens: 0 }
 }
 
@@ -80,7 +81,9 @@ function told(run: Exclude<FakeFailure, { network: unknown }>, stage: Stage): st
   if ('limit' in run) return limited(run.limit, stage)
   if ('throttle' in run) return 'exceeded retry limit, last status: 429 Too Many Requests'
   if ('overloaded' in run) return 'Selected model is at capacity. Please try a different model.'
-  if ('auth' in run) return 'unexpected status 401 Unauthorized: Incorrect API key provided, url: https://api.openai.com/v1/responses'
+  if ('auth' in run) return `unexpected status 401 Unauthorized: ${run.auth === true ? 'Incorrect API key provided' : run.auth.said}, ${URL_SAID}`
+  if ('server' in run) return `unexpected status 502 Bad Gateway: upstream gave no answer, ${URL_SAID}`
+  if ('says' in run) return run.says
   if ('spend' in run) return 'Quota exceeded. Check your plan and billing details.'
   if ('context' in run) {
     return "Codex ran out of room in the model's context window. Start a new thread or clear earlier history before retrying."
@@ -88,6 +91,8 @@ function told(run: Exclude<FakeFailure, { network: unknown }>, stage: Stage): st
   const model = stage.ask.model ?? 'the default'
   return JSON.stringify({ detail: `The '${model}' model is not supported when using Codex with a ChatGPT account.` })
 }
+
+const URL_SAID = 'url: https://api.openai.com/v1/responses'
 
 function limited(limit: Extract<FakeFailure, { limit: unknown }>['limit'], stage: Stage): string {
   const at = resetOf(limit, stage.now)
@@ -106,4 +111,5 @@ export const codexVoice: FakeVoice = {
   opening,
   answer,
   failure,
+  sign: () => ({ type: 'item.updated', item: { id: 'item_0', type: 'todo_list', items: [] } }),
 }

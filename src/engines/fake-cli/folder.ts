@@ -27,6 +27,12 @@ export interface FakeCall {
   readonly run: string | null
   /** Pid of the process that it left behind; null without one. */
   readonly grandchild: number | null
+  /** It has said all that it has to say, and stays. */
+  readonly stays: boolean
+  /** Bytes that it had printed when it last began to wait for good, gave a sign of life, or exited. */
+  readonly bytes: number
+  /** What it exited with by itself; null as long as it runs, and where a signal ended it. */
+  readonly exit: number | null
 }
 
 export function writeScript(directory: string, script: FakeCliScript): void {

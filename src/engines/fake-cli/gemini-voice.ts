@@ -1,7 +1,7 @@
 import type { ReadArguments } from './arguments.ts'
 import { goDuration } from './clock-text.ts'
 import type { FakeAnswer, FakeFailure } from './script.ts'
-import { type Ask, err, exit, type FakeVoice, out, piecesOf, type Refusal, resetOf, type Stage, type Step } from './voice.ts'
+import { type Ask, err, exit, type FakeVoice, out, piecesOf, type Refusal, resetOf, type Stage, type Step, said, tokensOf } from './voice.ts'
 
 /** Gemini CLI: cli-engines.md §4. Its exit code is the HTTP status modulo 256. A limit whose end is known it sleeps out, and says so on stderr. */
 const USAGE = 'Usage: gemini [options] [command]'
@@ -47,13 +47,12 @@ function answer(run: FakeAnswer, stage: Stage): { begun: Step[]; rest: Step[] } 
       out(event('tool_result', { tool_id: id, ...end, output: tool.output }, stage)),
     ]
   })
-  const text = piecesOf(run.text).map((content) => out(event('message', { role: 'assistant', content, delta: true }, stage)))
-  const stats = statsOf(run.usage ?? { input: 12, output: 6 }, (run.tools ?? []).length, stage)
+  const text = piecesOf(run.text).map((piece) => said(piece, event('message', { role: 'assistant', content: piece.text, delta: true }, stage)))
+  const stats = statsOf(tokensOf(run), (run.tools ?? []).length, stage)
   return { begun: [...tools, ...text], rest: [out(event('result', { status: 'success', stats }, stage)), exit(0)] }
 }
 
-function statsOf(usage: NonNullable<FakeAnswer['usage']>, calls: number, stage: Stage): object {
-  const { input, output, cachedInput = 0 } = usage
+function statsOf({ input, output, cachedInput }: ReturnType<typeof tokensOf>, calls: number, stage: Stage): object {
   const tokens = { total_tokens: input + output, input_tokens: input, output_tokens: output, cached: cachedInput, input: input - cachedInput }
   return { ...tokens, duration_ms: 100, tool_calls: calls, models: { [modelOf(stage)]: tokens } }
 }
@@ -67,6 +66,7 @@ function failure(run: FakeFailure, stage: Stage): Step[] {
     if (at !== null) return asleep(at - stage.now)
     return failed(`[API Error: You have exhausted your daily quota on this model.]\n${STEPS}`, 429, stage)
   }
+  if ('says' in run) return failed(run.says, 1, stage)
   const { message, status } = told(run, stage)
   return failed(`[API Error: ${message}]`, status, stage)
 }
@@ -78,16 +78,20 @@ function asleep(ms: number): Step[] {
 }
 
 function failed(message: string, status: number, stage: Stage): Step[] {
-  const stats = statsOf({ input: 0, output: 0 }, 0, stage)
+  const stats = statsOf({ input: 0, output: 0, cachedInput: 0 }, 0, stage)
   return [out(event('result', { status: 'error', error: { type: 'unknown', message }, stats }, stage)), exit(status % 256)]
 }
 
 /** `status` 1 stands for those that end with 1: no answer from the network, and an unknown model. */
-function told(run: Exclude<FakeFailure, { limit: unknown }>, stage: Stage): { message: string; status: number } {
+function told(run: Exclude<FakeFailure, { limit: unknown } | { says: string }>, stage: Stage): { message: string; status: number } {
   if ('throttle' in run)
     return { message: 'You exceeded your current quota, please check your plan and billing details.\nPlease retry in 20.5s.', status: 429 }
   if ('overloaded' in run) return { message: 'The model is overloaded. Please try again later.', status: 503 }
-  if ('auth' in run) return { message: body(401, 'Request had invalid authentication credentials.', 'UNAUTHENTICATED'), status: 401 }
+  if ('auth' in run) {
+    const message = run.auth === true ? 'Request had invalid authentication credentials.' : run.auth.said
+    return { message: body(401, message, 'UNAUTHENTICATED'), status: 401 }
+  }
+  if ('server' in run) return { message: body(500, 'An internal error has occurred. Please retry.', 'INTERNAL'), status: 500 }
   if ('spend' in run) return { message: body(429, 'Monthly spending cap exceeded.', 'RESOURCE_EXHAUSTED'), status: 429 }
   if ('context' in run) {
     const message = 'The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).'
@@ -113,4 +117,5 @@ export const geminiVoice: FakeVoice = {
   opening,
   answer,
   failure,
+  sign: (stage) => event('message', { role: 'assistant', content: '', delta: true }, stage),
 }

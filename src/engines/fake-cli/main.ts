@@ -7,7 +7,7 @@ import { codexVoice } from './codex-voice.ts'
 import { claimCall, claimRun, type FakeCall, readScript, writeCall } from './folder.ts'
 import { geminiVoice } from './gemini-voice.ts'
 import { perform, STAY_MS } from './perform.ts'
-import { type FakeCliName, type FakeRun, queueOf } from './script.ts'
+import { type FakeCliName, type FakePiece, type FakeRun, queueOf } from './script.ts'
 import { type Ask, err, exit, type FakeVoice, type Stage, type Step } from './voice.ts'
 
 /** What a fake CLI runs: dist/fake-cli.js, called by the files that `installFakeClis` writes. Each start is one call of one CLI. */
@@ -20,31 +20,30 @@ export async function runFakeCli(name: FakeCliName, directory: string): Promise<
   const args = process.argv.slice(2)
   const voice = VOICES[name]
   const record = new CallRecord(name, directory, args)
-  if (args.includes('--version')) return perform([{ do: 'out', lines: [voice.version] }, exit(0)], {})
-  if (args.includes('--help')) return perform([{ do: 'out', lines: [voice.usage] }, exit(0)], {})
+  const play = (steps: readonly Step[], run: FakeRun | Record<string, never> = {}): Promise<never> => perform(steps, run, (seen) => record.add(seen))
+  if (args.includes('--version')) return play([{ do: 'out', lines: [voice.version] }, exit(0)])
+  if (args.includes('--help')) return play([{ do: 'out', lines: [voice.usage] }, exit(0)])
   const read = readArguments(args, voice.flags)
-  if ('unknown' in read) return perform([err(`error: unknown option '${read.unknown}'`, voice.usage), exit(voice.usageExit)], {})
+  if ('unknown' in read) return play([err(`error: unknown option '${read.unknown}'`, voice.usage), exit(voice.usageExit)])
   const ask = voice.asked(read)
-  if ('refused' in ask) return perform(ask.refused, {})
+  if ('refused' in ask) return play(ask.refused)
   const prompt = await promptOf(ask, record)
-  if (prompt === '') return perform(voice.promptless, {})
+  if (prompt === '') return play(voice.promptless)
 
   const script = readScript(directory)
   const queue = queueOf(script, name, ask.model)
   const runs = queue === undefined ? [] : (script[queue] ?? [])
   if (queue === undefined || runs.length === 0) {
     const what = ask.model === null ? name : `${name}:${ask.model}`
-    return perform(
-      [err(`fake ${name}: nothing is scripted for ${what}; give the script a list \`${what}\` or \`${name}\``), exit(UNSCRIPTED_EXIT)],
-      {},
-    )
+    return play([err(`fake ${name}: nothing is scripted for ${what}; give the script a list \`${what}\` or \`${name}\``), exit(UNSCRIPTED_EXIT)])
   }
   const index = Math.min(claimRun(directory, queue), runs.length - 1)
   const run = runs[index] as FakeRun
   heedSignals(name, run)
   record.add({ run: `${queue}[${index}]`, grandchild: run.grandchild === true ? leaveBehind() : null })
   const zone = process.env['TZ'] ?? Intl.DateTimeFormat().resolvedOptions().timeZone
-  return perform(stepsOf(voice, run, { ask, prompt, now: Date.now(), zone, environment: process.env, session: randomUUID(), id: randomUUID }), run)
+  const stage = { ask, prompt, now: Date.now(), zone, environment: process.env, session: randomUUID(), id: randomUUID }
+  return play(stepsOf(voice, run, stage), run)
 }
 
 function stepsOf(voice: FakeVoice, run: FakeRun, stage: Stage): readonly Step[] {
@@ -59,10 +58,18 @@ function stepsOf(voice: FakeVoice, run: FakeRun, stage: Stage): readonly Step[] 
     const { stderr = '', exit: code } = run.crash
     return [...opening, err(...(stderr === '' ? [] : stderr.split('\n'))), exit(code)]
   }
-  if (!('text' in run)) return [...opening, ...voice.failure(run, stage)]
+  if ('busy' in run) return [...opening, { do: 'repeat', line: JSON.stringify(voice.sign(stage)) }]
+  if (!('text' in run)) return [...opening, ...begunOf(voice, run.after, stage), ...voice.failure(run, stage)]
   const { begun, rest } = voice.answer(run, stage)
   if (run.stall === true) return [...opening, ...begun, { do: 'stay' }]
-  return [...opening, ...begun, ...(run.cut === true ? [exit(0)] : rest)]
+  if (run.cut === true) return [...opening, ...begun, exit(0)]
+  const late = begunOf(voice, run.late === undefined ? undefined : [run.late], stage)
+  return [...opening, ...begun, ...rest.filter((step) => step.do !== 'exit'), ...late, ...rest.filter((step) => step.do === 'exit')]
+}
+
+/** So much of an answer, which does not end. */
+function begunOf(voice: FakeVoice, text: readonly FakePiece[] | undefined, stage: Stage): readonly Step[] {
+  return text === undefined ? [] : voice.answer({ text, cut: true }, stage).begun
 }
 
 /** claude ends with 143 on SIGTERM, the others by the signal; one that floods could not run a handler while its pipe is full. */
@@ -103,7 +110,8 @@ class CallRecord {
     this.#path = path
     const environment = Object.keys(process.env).sort()
     const { pid } = process
-    this.#call = { n, args, directory: process.cwd(), pid, zone: process.env['TZ'] ?? null, environment, stdin: null, run: null, grandchild: null }
+    const place = { n, args, directory: process.cwd(), pid, zone: process.env['TZ'] ?? null, environment }
+    this.#call = { ...place, stdin: null, run: null, grandchild: null, stays: false, bytes: 0, exit: null }
     this.add({})
   }
 

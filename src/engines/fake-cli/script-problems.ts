@@ -17,8 +17,12 @@ const tool = z.strictObject({
 
 const usage = z.strictObject({ input: ms, output: ms, cachedInput: ms.optional() })
 
+const some = z.string().min(1)
+const pieces = z.array(z.union([some, z.strictObject({ text: some, afterMs: ms.optional() })], { error: 'expected texts, or { text, afterMs }' }))
+
 const answer = z
-  .strictObject({ text: z.string().min(1), reasoning: z.string().min(1).optional(), tools: z.array(tool).optional(), usage: usage.optional() })
+  .strictObject({ text: z.union([some, pieces]), reasoning: some.optional(), tools: z.array(tool).optional(), usage: usage.nullable().optional() })
+  .extend({ late: some.optional(), finish: z.enum(['length', 'refusal']).optional() })
   .extend({ stall: flag, cut: flag, ...manner })
   .refine((run) => !(run.stall && run.cut), { error: 'stall and cut are two ends of one answer; give one', path: ['cut'] })
 
@@ -36,21 +40,26 @@ const limit = z
     path: ['resetInMs'],
   })
 
+const failing = { after: pieces.optional(), ...manner }
+
 const lines = z.array(z.string().regex(/^[^\n]*$/, 'a line holds no line feed; give two')).optional()
 
 /** Deciding key → the run. */
 const RUNS = {
   text: answer,
-  limit: z.strictObject({ limit, ...manner }),
-  throttle: z.strictObject({ throttle: yes, ...manner }),
-  overloaded: z.strictObject({ overloaded: yes, ...manner }),
-  auth: z.strictObject({ auth: yes, ...manner }),
-  spend: z.strictObject({ spend: yes, ...manner }),
-  context: z.strictObject({ context: yes, ...manner }),
-  model: z.strictObject({ model: yes, ...manner }),
-  network: z.strictObject({ network: z.literal('down'), ...manner }),
+  limit: z.strictObject({ limit, ...failing }),
+  throttle: z.strictObject({ throttle: yes, ...failing }),
+  overloaded: z.strictObject({ overloaded: yes, ...failing }),
+  auth: z.strictObject({ auth: z.union([yes, z.strictObject({ said: some })]), ...failing }),
+  spend: z.strictObject({ spend: yes, ...failing }),
+  context: z.strictObject({ context: yes, ...failing }),
+  model: z.strictObject({ model: yes, ...failing }),
+  server: z.strictObject({ server: yes, ...failing }),
+  says: z.strictObject({ says: some, ...failing }),
+  network: z.strictObject({ network: z.literal('down'), ...failing }),
   crash: z.strictObject({ crash: z.strictObject({ exit, stderr: z.string().optional() }), ...manner }),
   silence: z.strictObject({ silence: yes, ...manner }),
+  busy: z.strictObject({ busy: yes, ...manner }),
   flood: z.strictObject({ flood: z.number().int().positive(), ...manner }),
   raw: z.strictObject({ raw: z.strictObject({ stdout: lines, stderr: lines, exit: exit.optional() }), ...manner }),
 } satisfies Readonly<Record<string, z.ZodType<FakeRun>>>
@@ -66,7 +75,7 @@ export function fakeScriptProblems(script: unknown): string[] {
     if (!(FAKE_CLI_NAMES as readonly string[]).includes(name)) return [`${queue}: no fake CLI has this name; there are ${FAKE_CLI_NAMES.join(', ')}`]
     if (queue === `${name}:`) return [`${queue}: names no model; write "${name}" for any, or the model behind the colon`]
     if (!Array.isArray(runs) || runs.length === 0) return [`${queue}: give a list of runs, at least one; the last one repeats`]
-    return runs.flatMap((run: unknown, index) => runProblems(run, `${queue}[${index}]`))
+    return runs.flatMap((run: unknown, index) => [...runProblems(run, `${queue}[${index}]`), ...finishProblems(run, name, `${queue}[${index}]`)])
   })
 }
 
@@ -86,6 +95,11 @@ function runProblems(run: unknown, path: string): string[] {
   const read = RUNS[key].safeParse(run)
   if (read.success) return []
   return read.error.issues.map((issue) => `${[path, ...(issue.path.length === 0 ? [] : [z.core.toDotPath(issue.path)])].join('.')}: ${issue.message}`)
+}
+
+function finishProblems(run: unknown, name: string, path: string): string[] {
+  if (name === 'claude' || !isObject(run) || run['finish'] === undefined) return []
+  return [`${path}.finish: ${name} does not say why an answer ended; only claude does`]
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

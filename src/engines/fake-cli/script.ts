@@ -20,6 +20,9 @@ export interface FakeUsage {
   readonly cachedInput?: number | undefined
 }
 
+/** What is said of an answer at once, in a stream; a text alone is cut into pieces of three words. `afterMs` is waited before it. */
+export type FakePiece = string | { readonly text: string; readonly afterMs?: number | undefined }
+
 /** What may stand beside any run. */
 interface Manner {
   /** Waited before each thing that is printed; 0 by default. */
@@ -32,19 +35,27 @@ interface Manner {
   readonly exit?: number | undefined
 }
 
-/** An answer. `stall`: begun, and then silent for good · `cut`: begun, and then over without a last event, exit 0. */
+/**
+ * An answer; one of no pieces is empty. `stall`: begun, and then silent for good · `cut`: begun, and then over without a last event, exit 0 ·
+ * `late`: text that is printed behind the last event · `finish`: why it ended where it did; only claude says so · `usage`: null where it
+ * is not known.
+ */
 export type FakeAnswer = Manner & {
-  readonly text: string
+  readonly text: string | readonly FakePiece[]
   readonly reasoning?: string | undefined
   readonly tools?: readonly FakeTool[] | undefined
-  readonly usage?: FakeUsage | undefined
+  readonly usage?: FakeUsage | null | undefined
+  readonly finish?: 'length' | 'refusal' | undefined
+  readonly late?: string | undefined
   readonly stall?: boolean | undefined
   readonly cut?: boolean | undefined
 }
 
-/** Why it fails; told in the words of each CLI. A limit without a time has no readable reset; `scope` is its name there, such as `seven_day`. */
-export type FakeFailure = Manner &
-  (
+/**
+ * Why it fails; told in the words of each CLI, behind the pieces of an answer that had begun (`after`). A limit without a time has no
+ * readable reset; `scope` is its name there, such as `seven_day`.
+ */
+export type FakeFailure = Manner & { readonly after?: readonly FakePiece[] | undefined } & (
     | {
         readonly limit: {
           /** An instant: ISO 8601, or epoch ms. */
@@ -55,10 +66,14 @@ export type FakeFailure = Manner &
       }
     | { readonly throttle: true }
     | { readonly overloaded: true }
-    | { readonly auth: true }
+    /** `said`: what the server said of the key, which is repeated. */
+    | { readonly auth: true | { readonly said: string } }
     | { readonly spend: true }
     | { readonly context: true }
     | { readonly model: true }
+    | { readonly server: true }
+    /** Words of its own that nobody has seen before. */
+    | { readonly says: string }
     /** claude, agy and gemini say so and end; codex waits for the network until it is stopped, a line every `afterMs`, 200 ms by default. */
     | { readonly network: 'down' }
   )
@@ -69,6 +84,8 @@ export type FakeMishap = Manner &
     | { readonly crash: { readonly exit: number; readonly stderr?: string | undefined } }
     /** Prints nothing and stays. */
     | { readonly silence: true }
+    /** Begins, and then gives signs of life that say nothing, one every `afterMs`, 200 ms by default. */
+    | { readonly busy: true }
     /** So many bytes without the end of a line. */
     | { readonly flood: number }
     /** These lines, and this exit. */

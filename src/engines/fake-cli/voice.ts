@@ -1,9 +1,10 @@
 import type { KnownFlags, ReadArguments } from './arguments.ts'
-import type { FakeAnswer, FakeFailure } from './script.ts'
+import type { FakeAnswer, FakeFailure, FakePiece } from './script.ts'
 
 /** One thing that a fake CLI does. */
 export type Step =
-  | { readonly do: 'out' | 'err'; readonly lines: readonly string[] }
+  /** `afterMs`: waited before, in place of what the run waits before each line. */
+  | { readonly do: 'out' | 'err'; readonly lines: readonly string[]; readonly afterMs?: number | undefined }
   /** A line again and again, until it is stopped. */
   | { readonly do: 'repeat'; readonly line: string }
   | { readonly do: 'flood'; readonly bytes: number }
@@ -59,6 +60,8 @@ export interface FakeVoice {
   /** `begun`: as far as an answer gets that never ends; `rest`: from there to the end. */
   answer(run: FakeAnswer, stage: Stage): { readonly begun: readonly Step[]; readonly rest: readonly Step[] }
   failure(run: FakeFailure, stage: Stage): readonly Step[]
+  /** Shows that it is alive and says nothing. */
+  sign(stage: Stage): object
 }
 
 export function out(...events: readonly object[]): Step {
@@ -73,9 +76,33 @@ export function exit(code: number): Step {
   return { do: 'exit', code }
 }
 
-/** A text in the pieces in which it is streamed: three words each. */
-export function piecesOf(text: string): string[] {
-  return text.match(/\s*(?:\S+\s*){1,3}|\s+/g) ?? []
+export interface Piece {
+  readonly text: string
+  readonly afterMs?: number | undefined
+}
+
+/** A text in the pieces in which it is streamed: three words each, unless it comes in pieces. */
+export function piecesOf(text: string | readonly FakePiece[]): Piece[] {
+  const pieces = typeof text === 'string' ? (text.match(/\s*(?:\S+\s*){1,3}|\s+/g) ?? []) : text
+  return pieces.map((piece) => (typeof piece === 'string' ? { text: piece } : piece))
+}
+
+/** The whole of a text. */
+export function textOf(text: string | readonly FakePiece[]): string {
+  return piecesOf(text)
+    .map((piece) => piece.text)
+    .join('')
+}
+
+/** A piece as it is streamed, in the event that the CLI has for it. */
+export function said({ afterMs }: Piece, event: object): Step {
+  return { do: 'out', lines: [JSON.stringify(event)], afterMs }
+}
+
+/** An answer that says nothing of its tokens has some; null: they are not known, which all of them write as zeros. */
+export function tokensOf({ usage }: FakeAnswer): { readonly input: number; readonly output: number; readonly cachedInput: number } {
+  if (usage === null) return { input: 0, output: 0, cachedInput: 0 }
+  return { input: usage?.input ?? 12, output: usage?.output ?? 6, cachedInput: usage?.cachedInput ?? 0 }
 }
 
 /** When a limit ends (epoch ms); null when that is not told. */

@@ -17,6 +17,38 @@ describe.each(FAKE_CLI_NAMES)('%s', (name) => {
   })
 })
 
+test.each(FAKE_CLI_NAMES)('%s is busy: signs of life that say nothing, until it is stopped', async (name) => {
+  const clis = await fakes({ [name]: [{ busy: true, afterMs: 2 }] })
+  const running = start(clis, name)
+  await running.printed((stdout) => stdout.split('\n').length > 12)
+  running.kill('SIGKILL')
+  const { events } = await running.ended
+  expect(streamedText(name, events)).toBe('')
+  const [recorded] = await clis.calls(name)
+  expect(recorded).toMatchObject({ stays: true, exit: null })
+  expect(recorded?.bytes).toBeGreaterThan(0)
+})
+
+test('what a call prints and how it ends is on record; a signal is no exit of its own', async () => {
+  const clis = await fakes({
+    codex: [
+      { auth: true, exit: 7 },
+      { text: 'a', stall: true },
+    ],
+  })
+  const { stdout, stderr } = await call(clis, 'codex')
+  const running = start(clis, 'codex')
+  await running.printed((text) => text.includes('agent_message'))
+  running.kill('SIGTERM')
+  await running.ended
+  await call(clis, 'codex', { args: ['--unheard-of'] })
+  expect(await clis.calls('codex')).toMatchObject([
+    { exit: 7, stays: false, bytes: Buffer.byteLength(stdout + stderr) },
+    { exit: null },
+    { exit: 2, run: null },
+  ])
+})
+
 test('one that ignores SIGTERM and SIGINT prints on, and needs SIGKILL', async () => {
   const clis = await fakes({
     agy: [

@@ -27,6 +27,8 @@ const FAILURES = [
   ['spend', { spend: true }],
   ['context', { context: true }],
   ['model', { model: true }],
+  ['server', { server: true }],
+  ['none', { says: 'went wrong' }],
 ] as const satisfies readonly (readonly [NoticeKind, FakeRun])[]
 
 /** Exit and words of each failure, by cli-engines.md §2 to §5. */
@@ -39,6 +41,8 @@ const TOLD: Readonly<Record<CliProgram['provider'], Readonly<Record<(typeof FAIL
     spend: [1, /^Credit balance/],
     context: [1, /^Prompt is too long/],
     model: [1, /selected model/],
+    server: [1, /^API Error: 500/],
+    none: [1, /went wrong$/],
   },
   codex: {
     limit_no_reset: [1, /try again later\.$/],
@@ -48,6 +52,8 @@ const TOLD: Readonly<Record<CliProgram['provider'], Readonly<Record<(typeof FAIL
     spend: [1, /^Quota exceeded/],
     context: [1, /ran out of room/],
     model: [1, /is not supported/],
+    server: [1, /502 Bad Gateway/],
+    none: [1, /^went wrong$/],
   },
   agy: {
     limit_no_reset: [3, /^Resource has been exhausted/],
@@ -57,6 +63,8 @@ const TOLD: Readonly<Record<CliProgram['provider'], Readonly<Record<(typeof FAIL
     spend: [3, /credits balance/],
     context: [3, /input token count/],
     model: [1, /not recognized/],
+    server: [3, /500 Internal Server Error$/],
+    none: [3, /^went wrong$/],
   },
   // Its exit is the HTTP status modulo 256.
   gemini: {
@@ -67,6 +75,8 @@ const TOLD: Readonly<Record<CliProgram['provider'], Readonly<Record<(typeof FAIL
     spend: [173, /spending cap/],
     context: [144, /input token count/],
     model: [1, /is not found/],
+    server: [244, /INTERNAL/],
+    none: [1, /^went wrong$/],
   },
 }
 
@@ -131,6 +141,26 @@ describe.each([claude, codex, agy, geminiCli])('$family', (program) => {
     }
   })
 
+  test('a failure comes behind the answer that had begun, and repeats what the server said of a key', async () => {
+    const { events, ended, kind } = await callBy(program, 'stream', { auth: { said: 'no key k-7' }, after: ['one ', { text: 'two', afterMs: 1 }] })
+    expect([kind, textsOf(events)]).toEqual(['auth', program === claude || program === agy ? ['one ', 'two'] : []])
+    expect(ended.stdout.indexOf('one ')).toBeGreaterThan(0)
+    expect(ended.stdout.lastIndexOf('no key k-7')).toBeGreaterThan(ended.stdout.indexOf('two'))
+  })
+
+  test('an answer comes in the pieces that it is given; one without any is empty, and tokens that are not known are zeros', async () => {
+    const { events, end } = await callBy(program, 'stream', { text: ['a', 'b c d e', ' '], usage: null })
+    expect([textsOf(events).join(''), end.completed]).toEqual(['ab c d e ', true])
+    expect(textsOf(events).length).toBe(program === claude || program === agy ? 3 : 1)
+    expect(events.map(({ type }) => type)).not.toContain('usage')
+    expect(textsOf((await callBy(program, 'stream', { text: [] })).events)).toEqual([])
+  })
+
+  test('what it says behind its last event is no part of the answer', async () => {
+    const { events, ended } = await callBy(program, 'stream', { text: 'all of it', late: 'too late' })
+    expect([textsOf(events).join(''), ended.stdout.includes('too late'), ended.code]).toEqual(['all of it', true, 0])
+  })
+
   test('a crash and a cut complete nothing and are no limit', async () => {
     const runs = [{ crash: { exit: 134, stderr: 'abort' } }, { text: 'one two three four five', cut: true }] as const
     for (const called of await Promise.all(runs.map((run) => callBy(program, 'stream', run))))
@@ -138,6 +168,15 @@ describe.each([claude, codex, agy, geminiCli])('$family', (program) => {
     const cut = await callBy(program, 'stream', runs[1])
     expect([cut.ended.code, cut.ended.stdout.includes('one two three'), cut.over]).toEqual([0, true, false])
   })
+})
+
+test.each([
+  ['length', /output token maximum/],
+  ['refusal', /unable to respond/],
+] as const)('claude says that an answer ended by %s, as an error', async (finish, words) => {
+  const { ended, end } = await callBy(claude, 'stream', { text: ['so far'], finish })
+  expect([ended.code, end]).toEqual([1, { completed: true, finish: finish === 'length' ? 'length' : 'content_filter' }])
+  expect(reasonOf('claude', ended)).toMatch(words)
 })
 
 describe('a limit with a reset is read to the instant that was scripted', () => {

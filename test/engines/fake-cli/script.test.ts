@@ -8,6 +8,8 @@ describe('a script', () => {
       { text: 'hi', reasoning: 'hm', tools: [{ name: 'read', arguments: { path: 'a' }, output: '', isError: true }], usage: { input: 0, output: 1 } },
       { text: 'hi', stall: true, afterMs: 5, ignoreTerm: true, grandchild: true, exit: 0 },
       { text: 'hi', cut: true, stall: false },
+      { text: [], usage: null, late: 'more' },
+      { text: ['a', { text: 'b', afterMs: 5 }], stall: true },
       { limit: {} },
       { limit: { resetAt: '2026-12-05T08:17:30+01:00', scope: 'seven_day' } },
       { limit: { resetAt: 1_796_000_000_000 } },
@@ -15,6 +17,10 @@ describe('a script', () => {
       { throttle: true },
       { overloaded: true },
       { auth: true },
+      { auth: { said: 'no such key' }, after: ['a ', { text: 'b' }] },
+      { server: true },
+      { says: 'a new thing' },
+      { busy: true, afterMs: 5 },
       { spend: true },
       { context: true },
       { model: true },
@@ -25,7 +31,7 @@ describe('a script', () => {
       { raw: {} },
       { raw: { stdout: ['a'], stderr: ['b'], exit: 3 } },
     ]
-    expect(fakeScriptProblems({ claude: runs, 'agy:gemini-3:pro/x': runs })).toEqual([])
+    expect(fakeScriptProblems({ claude: [...runs, { text: 'a', finish: 'length' }], 'agy:gemini-3:pro/x': runs })).toEqual([])
   })
 
   test.each([
@@ -43,6 +49,11 @@ describe('a script', () => {
     [{ claude: [{ text: 'hi', stall: true, cut: true }] }, 'claude[0].cut: stall and cut are two ends of one answer; give one'],
     [{ claude: [{ auth: true, text: undefined, usage: { input: 1 } }] }, /it has text and auth$/],
     [{ claude: [{ auth: false }] }, /^claude\[0\]\.auth: /],
+    [{ claude: [{ text: ['a', ''] }] }, /^claude\[0\]\.text(\[1\])?: /],
+    [{ claude: [{ text: 'a', finish: 'stop' }] }, /^claude\[0\]\.finish: /],
+    [{ codex: [{ text: 'a', finish: 'length' }] }, 'codex[0].finish: codex does not say why an answer ended; only claude does'],
+    [{ claude: [{ says: '' }] }, /^claude\[0\]\.says: /],
+    [{ claude: [{ crash: { exit: 1 }, after: ['a'] }] }, /^claude\[0\]: .*after/],
     [{ claude: [{ network: 'slow' }] }, /^claude\[0\]\.network: /],
     [{ claude: [{ limit: { resetAt: 'tomorrow' } }] }, 'claude[0].limit.resetAt: expected an ISO 8601 instant with its offset, or epoch ms'],
     [{ claude: [{ limit: { resetAt: -1 } }] }, /^claude\[0\]\.limit\.resetAt: /],
