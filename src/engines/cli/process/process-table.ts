@@ -78,7 +78,8 @@ export class ProcessTable {
       if (gone) this.#files?.remove(pid)
     }
     const run = new ProcessRun(started, stdin, listener, { clock, graceMs, drainMs, onGone })
-    if (this.#running.size === 0) process.on('exit', this.#onHostExit)
+    // In front of whoever tidies up at the exit: a program that still runs writes into folders that others remove.
+    if (this.#running.size === 0) process.prependListener('exit', this.#onHostExit)
     this.#running.set(pid, run)
     return run
   }
