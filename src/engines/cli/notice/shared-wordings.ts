@@ -12,6 +12,13 @@ export const SHARED_WORDINGS: readonly Wording[] = [
     pattern: /^(?:[\w-]{1,20} ){0,3}spend(?:ing)? (?:cap|limit) (?:has been )?(?:reached|exceeded)/i,
     source: 'Google, OpenAI budgets',
   },
+  {
+    kind: 'spend',
+    pattern: /^(?:your|this|the) (?:[\w-]{1,20} ){1,3}has (?:exceeded|reached|hit) (?:its|your|the) (?:[\w-]{1,20} )?spend(?:ing)? (?:cap|limit)\b/i,
+    source: 'Gemini API billing',
+  },
+  { kind: 'spend', pattern: /^This (?:API|service|(?:API )?method) requires billing to be enabled\b/i, source: 'Google API' },
+  { kind: 'spend', pattern: /\bBILLING_DISABLED\b/, anywhere: true, source: 'google.api.ErrorReason' },
   // z.ai behind any CLI (code 1308, 1310).
   { kind: 'limit', pattern: /^usage limit reached\b/i, source: 'z.ai 1308, gemini-cli 22643' },
   { kind: 'limit', pattern: /^[\w/]{1,20} limit exhausted\b/i, source: 'z.ai 1310' },

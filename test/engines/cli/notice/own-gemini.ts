@@ -3,6 +3,8 @@ import { at, lines, NOW, notice, type OwnNotice, only } from './own-notice.ts'
 const gemini = (message: string) =>
   lines({ type: 'init', model: 'gemini-9-pro' }, { type: 'result', status: 'error', error: { type: 'unknown', message } })
 
+const body = (code: number, status: string, message: string) => JSON.stringify({ error: { code, message, status } })
+
 export const OWN_GEMINI: readonly OwnNotice[] = [
   notice('gemini', 'stderr', 1, 'Usage limit reached for gemini-9-pro. Access resets at 7:20 PM GMT+2.', {
     kind: 'limit_reset',
@@ -34,6 +36,23 @@ export const OWN_GEMINI: readonly OwnNotice[] = [
     },
   ),
   notice('gemini', 'stdout-ndjson', 1, gemini('[API Error: Your credit balance is too low.]'), only('spend')),
+  notice('gemini', 'stdout-ndjson', 1, gemini('[API Error: Your project has exceeded its monthly spending cap.]'), only('spend')),
+  notice(
+    'gemini',
+    'stdout-ndjson',
+    173,
+    gemini(`[API Error: ${body(429, 'RESOURCE_EXHAUSTED', 'Your billing account has exceeded its monthly spending cap.')}]`),
+    only('spend'),
+  ),
+  notice(
+    'gemini',
+    'stdout-ndjson',
+    147,
+    gemini(`[API Error: ${body(403, 'PERMISSION_DENIED', 'This API method requires billing to be enabled on your project.')}]`),
+    only('spend'),
+  ),
+  notice('gemini', 'stderr', 1, `Error: ${body(403, 'PERMISSION_DENIED', 'Access was denied: BILLING_DISABLED.')}`, only('spend')),
+  notice('gemini', 'stderr', 1, 'Attempt 1 failed: The model is overloaded. Please try again later.. Max attempts reached', only('overloaded')),
   notice(
     'gemini',
     'stdout-ndjson',
