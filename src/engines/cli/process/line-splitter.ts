@@ -9,8 +9,6 @@
  * Bytes are cut and then decoded, since LF is part of no other character: the text is that of a streaming decoder, and the bounds are exact.
  * Refused: `node:readline`, which holds a line of any length (100 MiB without an end cost 237 MiB) and ends a line at U+2028.
  */
-export const MAX_LINE_BYTES = 1024 * 1024
-export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 const LF = 10
 const CR = 13
@@ -23,6 +21,12 @@ export interface LineBounds {
   readonly maxBytes: number
 }
 
+/**
+ * Each pipe on its own. claude prints an image that it looks at twice in one line: with 4 MB of PNG the line has more than 1 MiB, and APIs
+ * take images of ten times as much. A run of hours may look at many.
+ */
+export const LINE_BOUNDS: LineBounds = { maxLineBytes: 16 * 1024 * 1024, maxBytes: 512 * 1024 * 1024 }
+
 export class LineSplitter {
   readonly #onLine: (text: string) => void
   readonly #bounds: LineBounds
@@ -33,7 +37,7 @@ export class LineSplitter {
   #first = true
   #over = false
 
-  constructor(onLine: (text: string) => void, bounds: LineBounds = { maxLineBytes: MAX_LINE_BYTES, maxBytes: MAX_OUTPUT_BYTES }) {
+  constructor(onLine: (text: string) => void, bounds: LineBounds = LINE_BOUNDS) {
     this.#onLine = onLine
     this.#bounds = bounds
   }
@@ -68,11 +72,11 @@ export class LineSplitter {
     return bound
   }
 
-  /** Doubles when it is full, so that a line in a million pieces is copied about twice. */
+  /** Doubles when it is full, up to the longest line, so that a line in a million pieces is copied about twice. */
   #hold(chunk: Buffer, from: number): void {
     const bytes = this.#heldBytes + chunk.length - from
     if (bytes > this.#held.length) {
-      const larger = Buffer.alloc(Math.max(bytes, 2 * this.#held.length))
+      const larger = Buffer.alloc(Math.max(bytes, Math.min(2 * this.#held.length, this.#bounds.maxLineBytes)))
       this.#held.copy(larger, 0, 0, this.#heldBytes)
       this.#held = larger
     }

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../../../model/clock.ts'
 import { GroupEnding } from './group-ending.ts'
-import { LineSplitter, MAX_LINE_BYTES, MAX_OUTPUT_BYTES } from './line-splitter.ts'
+import { type LineBounds, LineSplitter } from './line-splitter.ts'
 import type { ProcessEnd, ProcessListener, RunningProcess } from './process.ts'
 import { processGroup } from './process-group.ts'
 import { failed } from './start-fault.ts'
@@ -22,6 +22,7 @@ interface RunOptions {
   readonly clock: Clock
   readonly graceMs: number
   readonly drainMs: number
+  readonly bounds: LineBounds
   /** Called once, when the group is gone (false: KILL was not enough). */
   readonly onGone: (gone: boolean) => void
 }
@@ -101,7 +102,7 @@ export class ProcessRun implements RunningProcess {
     if (pipe === null) return
     const splitter = new LineSplitter((text) => {
       if (!this.#over) this.#listener.onLine(from, text)
-    })
+    }, this.#options.bounds)
     this.#openPipes += 1
     this.#pipes.push(pipe)
     this.#splitters.push(splitter)
@@ -160,7 +161,8 @@ export class ProcessRun implements RunningProcess {
     this.#cancelDrain()
     this.#ending.begin()
     this.#closePipes()
-    const what = bound === 'endless_line' ? `a line of more than ${MAX_LINE_BYTES} bytes` : `more than ${MAX_OUTPUT_BYTES} bytes`
+    const { maxLineBytes, maxBytes } = this.#options.bounds
+    const what = bound === 'endless_line' ? `a line of more than ${maxLineBytes} bytes` : `more than ${maxBytes} bytes`
     this.#listener.onEnd(failed(bound, `${this.#started.path} was stopped: it wrote ${what} to ${from}; run it by hand to see what it prints`))
   }
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Clock } from '../../../model/clock.ts'
+import { LINE_BOUNDS, type LineBounds } from './line-splitter.ts'
 import type { ProcessEnd, ProcessListener, ProcessRequest, RunningProcess } from './process.ts'
 import { ProcessRun, type StartedChild } from './process-run.ts'
 import { RunFiles } from './run-files.ts'
@@ -22,6 +23,8 @@ export interface ProcessTableOptions {
   readonly graceMs?: number
   /** After an exit, when somebody else still holds the output. */
   readonly drainMs?: number
+  /** Of each of the two outputs. */
+  readonly bounds?: LineBounds
 }
 
 const GRACE_MS = 5_000
@@ -35,7 +38,7 @@ export class ProcessTable {
   #closed = false
 
   constructor(options: ProcessTableOptions) {
-    this.#options = { graceMs: GRACE_MS, drainMs: DRAIN_MS, ...options }
+    this.#options = { graceMs: GRACE_MS, drainMs: DRAIN_MS, bounds: LINE_BOUNDS, ...options }
     this.#files = options.runs === null ? null : new RunFiles(options.runs)
   }
 
@@ -70,14 +73,14 @@ export class ProcessTable {
 
   #run(started: StartedChild, stdin: string | null, listener: ProcessListener): ProcessRun {
     const { pid, path } = started
-    const { clock, graceMs, drainMs } = this.#options
+    const { clock, graceMs, drainMs, bounds } = this.#options
     this.#files?.add(pid, path)
     const onGone = (gone: boolean): void => {
       this.#running.delete(pid)
       if (this.#running.size === 0) process.off('exit', this.#onHostExit)
       if (gone) this.#files?.remove(pid)
     }
-    const run = new ProcessRun(started, stdin, listener, { clock, graceMs, drainMs, onGone })
+    const run = new ProcessRun(started, stdin, listener, { clock, graceMs, drainMs, bounds, onGone })
     // In front of whoever tidies up at the exit: a program that still runs writes into folders that others remove.
     if (this.#running.size === 0) process.prependListener('exit', this.#onHostExit)
     this.#running.set(pid, run)
