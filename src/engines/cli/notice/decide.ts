@@ -57,14 +57,15 @@ function plainOf(plain: string, voice: Voice): { readonly statements: readonly S
 
 /**
  * The account is out, and the run failed. The event says so of every 429 (finding 1), so that a spend stop or a throttle in the words wins;
- * an event that names neither limit nor instant gives way to whatever the words say.
+ * an event that names neither limit nor instant gives way to whatever the words say, and says nothing of a run that has not ended with it:
+ * it comes before the words of a passing throttle as well.
  */
-function standingLimit({ standing, runModel }: Memory, voice: Voice, statements: readonly Statement[], view: ResetView): Notice | null {
+function standingLimit({ standing, ended, runModel }: Memory, voice: Voice, statements: readonly Statement[], view: ResetView): Notice | null {
   if (standing?.rejected !== true) return null
   const reading = classify(statements, voice)
   const isBare = standing.type === null && standing.resetsAt === null
   const isStop = reading?.worded === true && (reading.kind === 'spend' || reading.kind === 'throttle')
-  if (isStop || (isBare && reading !== null && reading.kind !== 'limit')) return null
+  if (isStop || (isBare && (reading === null ? ended === null : reading.kind !== 'limit'))) return null
   const text = reading?.text ?? statements.at(0)?.text ?? ''
   const reset = readInstant(standing.resetsAt) ?? readReset(text, view)
   return limit(reset, bindingOf(text, NO_FACTS, standing.type, runModel), text)

@@ -52,6 +52,19 @@ describe('a live run', () => {
     )
   })
 
+  it('§1.1 a rejection that names no limit is one of a run that ended with it: before its words a passing throttle looks the same', () => {
+    const rejected = (more: object) => JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { status: 'rejected', ...more } })
+    const failed = JSON.stringify({ type: 'result', subtype: 'success', is_error: true, result: '' })
+    for (const exitCode of [0, 1, null]) expect(heard('claude', [['stdout', rejected({})]], exitCode).kind).toBe('none')
+    expect(
+      heard('claude', [
+        ['stdout', rejected({})],
+        ['stdout', failed],
+      ]).kind,
+    ).toBe('limit_no_reset')
+    expect(heard('claude', [['stdout', rejected({ rateLimitType: 'five_hour', resetsAt: 1802257200 })]]).kind).toBe('limit_reset')
+  })
+
   it('the terminal event decides, and standard error says when a limit of it ends', () => {
     const result = JSON.stringify({ event: 'result', result: { status: 'ERROR', response: '', error: 'Individual quota reached.' } })
     expect(
