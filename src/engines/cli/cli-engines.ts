@@ -1,5 +1,3 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { Observable } from 'rxjs'
 import type { Profile } from '../../model/settings.ts'
 import type { Engine } from '../contract.ts'
@@ -12,6 +10,7 @@ import { geminiCli } from './gemini-cli/program.ts'
 import { ProcessTable } from './process/process-table.ts'
 import type { CliProgram } from './program.ts'
 import type { CliEngineResolver, CliOptions } from './resolver.ts'
+import { runsDirectory } from './runs-directory.ts'
 
 /** One line a program. */
 const PROGRAMS: readonly CliProgram[] = [claude, codex, agy, geminiCli]
@@ -51,9 +50,4 @@ function engineOver(program: CliProgram, host: CliHost, begun: () => void): Engi
         attempt.begin(host)
       }),
   }
-}
-
-function runsDirectory(environment: Readonly<Record<string, string | undefined>>): string {
-  const state = environment['XDG_STATE_HOME']
-  return join(state === undefined || state === '' ? join(environment['HOME'] ?? homedir(), '.local', 'state') : state, 'relevo', 'runs')
 }

@@ -15,6 +15,18 @@ export function processStart(pid: number, platform: NodeJS.Platform = process.pl
   return start === undefined ? null : `${start} ${bootId()}`
 }
 
+/**
+ * Whether a process has ended and nobody has collected it: it still has its pid and its start, and keeps them for ever in a container whose
+ * first process collects none. False where the system does not say.
+ */
+export function isUncollected(pid: number): boolean {
+  return hasEnded(statOf(pid)?.state)
+}
+
+function hasEnded(state: string | undefined): boolean {
+  return state === 'Z' || state === 'X'
+}
+
 /** Whether a process of this group is left that has not ended. Read from /proc, which elsewhere is not there: null. */
 export function livesInGroup(group: number): boolean | null {
   let names: string[]
@@ -26,7 +38,7 @@ export function livesInGroup(group: number): boolean | null {
   for (const name of names) {
     if (!/^\d+$/.test(name)) continue
     const stat = statOf(Number(name))
-    if (stat !== null && stat.group === group && stat.state !== 'Z' && stat.state !== 'X') return true
+    if (stat !== null && stat.group === group && !hasEnded(stat.state)) return true
   }
   return false
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { processGroup } from './process-group.ts'
-import { processStart } from './process-start.ts'
+import { isUncollected, processStart } from './process-start.ts'
 
 /**
  * A file for each process that runs, so that the next start finds what a host that was killed has left behind.
@@ -59,14 +59,14 @@ export class RunFiles {
       const path = join(this.#directory, name)
       if (RUN_FILE.test(name)) this.#sweepRun(path)
       const writer = BEGUN_FILE.exec(name)?.[1]
-      if (writer !== undefined && processStart(Number(writer)) === null) attempt(() => unlinkSync(path))
+      if (writer !== undefined && !isAlive(Number(writer))) attempt(() => unlinkSync(path))
     }
   }
 
   #sweepRun(path: string): void {
     const file = runOf(attempt(() => textOf(path)) ?? '')
     if (file !== null) {
-      if (processStart(file.host.pid) === file.host.startedAt) return
+      if (isAlive(file.host.pid, file.host.startedAt)) return
       if (processStart(file.pid) === file.startedAt) processGroup(file.pid).signal('SIGKILL')
     }
     attempt(() => unlinkSync(path))
@@ -75,6 +75,11 @@ export class RunFiles {
   #pathOf(pid: number): string {
     return join(this.#directory, `${pid}.json`)
   }
+}
+
+/** Whether a host still runs, and is the one that started then. A run that has ended uncollected may leave a group, so only hosts are asked. */
+function isAlive(pid: number, startedAt = processStart(pid)): boolean {
+  return startedAt !== null && processStart(pid) === startedAt && !isUncollected(pid)
 }
 
 /** Whether the directory may be relied on; it is made when it is missing and wanted. */

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { processStart } from '../../../../src/engines/cli/process/process-start.ts'
 import { ProcessTable } from '../../../../src/engines/cli/process/process-table.ts'
@@ -172,6 +174,25 @@ describe('platform.md §5: a sweep ends what was written down and nothing else',
     expect(readdirSync(runs)).toEqual([`${kept}.json`])
   })
 
+  test.skipIf(process.platform !== 'linux')(
+    'a host that has ended and that nobody collects is dead (skipped but on Linux, where /proc says so)',
+    async () => {
+      const { directory, witness } = await rig()
+      const runs = runsIn(directory)
+      const parent = spawn('/bin/sh', ['-c', 'sh -c "echo \\$\\$ >&3" & exec cat 3>&-'], { stdio: ['pipe', 'ignore', 'ignore', 'pipe'] })
+      onTestFinished(() => void parent.kill('SIGKILL'))
+      const pid = Number(await text(parent.stdio[3] as Readable))
+      while (!/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) await new Promise<void>((resolve) => void setImmediate(resolve))
+      const orphan = await stranger(directory, witness, 'orphan')
+      const host = { pid, startedAt: processStart(pid) }
+      writeRun(runs, `${orphan}.json`, { pid: orphan, startedAt: processStart(orphan), host, program: '/p' })
+      writeRun(runs, `${pid}.0000-ab.begun`, '{')
+      tableOn(runs).sweep()
+      await witness.left('orphan')
+      expect(readdirSync(runs)).toEqual([])
+    },
+  )
+
   // Read and not swept: where the bound were broken, a sweep would end every process of this machine.
   test.each([
     ['everybody', -1],
@@ -192,7 +213,7 @@ describe('platform.md §5: a sweep ends what was written down and nothing else',
     const directory = directoryOf()
     const runs = runsIn(directory)
     const torn = ['', '{', 'null', '[]', '7', '"x"', '{"pid":12', '{"pid":{},"host":7}', '\0\0', `{"pid":${'9'.repeat(400)}}`, 'x'.repeat(100_000)]
-    torn.forEach((text, n) => void writeRun(runs, `${n + 2}.json`, text))
+    torn.forEach((content, n) => void writeRun(runs, `${n + 2}.json`, content))
     writeRun(runs, `${await deadPid()}.0000-ab.begun`, '{')
     const keeps = [`${process.pid}.0000-ab.begun`, 'README', 'a.json', '1.json.bak', '.json']
     for (const name of keeps) writeRun(runs, name, '{')
