@@ -3,7 +3,7 @@ import { invalidSetting } from '../diagnostics.ts'
 import { nearest } from '../nearest.ts'
 import { quotable } from './front-matter.ts'
 import { type ParticipantFile, type ParticipantText, readParticipant } from './participant-file.ts'
-import type { TeamSettings } from './team-schema.ts'
+import type { TeamInput } from './team-schema.ts'
 
 /**
  * From the files of the participants to a team.
@@ -22,7 +22,7 @@ export interface ReadTeam {
 export interface TeamOptions {
   /** Ids of the configured profiles. */
   readonly profiles: readonly string[]
-  readonly order: TeamSettings['order']
+  readonly order: TeamInput['order']
 }
 
 /** What can be mentioned: letters, digits, `-` and `_`, beginning with a letter and ending with a letter or a digit. */
@@ -91,7 +91,7 @@ function duplicates(named: readonly { readonly file: ParticipantText; readonly i
 }
 
 /** Ids of the order that nobody has. */
-function strangers(order: TeamSettings['order'], ids: readonly string[]): Diagnostic[] {
+function strangers(order: TeamInput['order'], ids: readonly string[]): Diagnostic[] {
   if (typeof order === 'string') return []
   return order.flatMap((id, index) => {
     if (ids.includes(id)) return []

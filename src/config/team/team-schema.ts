@@ -30,7 +30,7 @@ export const teamSchema = z.strictObject({
     .default('rotation')
     .describe('Who is next when nobody was mentioned: every participant in turn, or a list of ids that is gone through again and again'),
 })
-export type TeamSettings = z.infer<typeof teamSchema>
+export type TeamInput = z.infer<typeof teamSchema>
 
 /** A key that is absent and one without a value say the same. */
 export const frontMatterSchema = z.strictObject({

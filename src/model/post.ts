@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+/** One post as a thread holds it. What else a line of a thread has is somebody else's, and is left where it stands. */
+export const postSchema = z.object({
+  /** Unique in its thread, and greater than every id before it. */
+  id: z.number().int().positive(),
+  /** Instant, epoch ms. */
+  at: z.number().int(),
+  /** Null: the person. */
+  participant: z.string().nullable(),
+  /** The engine that wrote it, `provider` or `provider:model`; null for the person. */
+  engine: z.string().nullable(),
+  text: z.string(),
+})
+export type Post = Readonly<z.infer<typeof postSchema>>
+
+/** A post that has no id yet: the thread gives it. */
+export type NewPost = Omit<Post, 'id'>
