@@ -27,6 +27,7 @@ export const CODEX_WORDINGS: readonly Wording[] = [
   { kind: 'model', pattern: /\b(?:do|does) not have access to (?:the model|it\b)/i, anywhere: true, source: 'OpenAI API' },
   { kind: 'context', pattern: /^Codex ran out of room in the model's context window\b/i, source: 'recorded codex-400_context' },
   { kind: 'overloaded', pattern: /^Selected model is at capacity\b/i, source: 'recorded codex-503_overloaded' },
+  { kind: 'overloaded', pattern: /^(?:Policy-restricted|Flex) capacity (?:is )?unavailable\b/i, source: 'codex 0.171 binary' },
   { kind: 'overloaded', pattern: /^We're currently experiencing high demand\b/i, source: 'recorded codex-500' },
   { kind: 'throttle', pattern: /^exceeded retry limit, last status: 429\b/i, source: 'recorded codex-429_retry_after' },
   { kind: 'throttle', pattern: /^Request rate increased too quickly\b|^Please slow down\b/i, source: 'recorded codex-503_slow' },

@@ -26,7 +26,11 @@ export const SHARED_WORDINGS: readonly Wording[] = [
   { kind: 'auth', pattern: /^(?:incorrect|invalid|missing) (?:api key|access token|authentication|bearer)/i, source: 'OpenAI API' },
   { kind: 'auth', pattern: /^(?:provided )?(?:authentication|login) (?:is )?(?:required|failed|expired)/i, source: 'common' },
   { kind: 'auth', pattern: /^API key (?:not valid|expired|invalid|not found)/i, source: 'Google API' },
-  { kind: 'auth', pattern: /^Request had invalid authentication credentials/i, source: 'recorded gemini-401' },
+  {
+    kind: 'auth',
+    pattern: /^(?:Request had (?:invalid authentication credentials|insufficient authentication scopes)|The caller does not have permission)\b/i,
+    source: 'recorded gemini-401, google.rpc.Status',
+  },
   { kind: 'auth', pattern: /^not (?:logged|signed) in\b/i, source: 'recorded claude-success-noauth' },
   {
     kind: 'model',
@@ -46,7 +50,7 @@ export const SHARED_WORDINGS: readonly Wording[] = [
   { kind: 'throttle', pattern: /^rate limit (?:reached|exceeded)\b/i, rate: true, source: 'recorded codex-sse_rate_limit' },
   { kind: 'throttle', pattern: /\brate_limit_error\b/i, anywhere: true, rate: true, source: 'Anthropic API' },
   { kind: 'throttle', pattern: /\btoo many requests\b/i, anywhere: true, rate: true, source: 'RFC 6585' },
-  { kind: 'network', pattern: /^(?:connect|getaddrinfo|read|write) E[A-Z]{3,20}\b/, source: 'Node' },
+  { kind: 'network', pattern: /^(?:connect|getaddrinfo|read|write) E[A-Z_]{3,20}\b/, source: 'Node' },
   {
     kind: 'network',
     pattern:
@@ -54,7 +58,11 @@ export const SHARED_WORDINGS: readonly Wording[] = [
     anywhere: true,
     source: 'Node, undici',
   },
-  { kind: 'network', pattern: /^(?:TypeError: )?(?:fetch failed|terminated|socket hang up)\b/i, source: 'undici, recorded gemini-reset_mid' },
+  {
+    kind: 'network',
+    pattern: /^(?:TypeError: )?(?:fetch failed|terminated|socket hang up|premature close)\b/i,
+    source: 'undici, recorded gemini-reset_mid',
+  },
   { kind: 'network', pattern: /\b(?:fetch failed|socket hang up)\b/i, anywhere: true, source: 'undici, recorded gemini-dns' },
   { kind: 'network', pattern: /^client network socket disconnected before secure TLS/i, source: 'Node' },
   { kind: 'network', pattern: /\bsocket disconnected before secure TLS\b/i, anywhere: true, source: 'Node' },
@@ -69,6 +77,7 @@ export const SHARED_WORDINGS: readonly Wording[] = [
     pattern: /^(?:connection (?:error|refused|reset|closed|failed|timed out|aborted)|connection to the API was lost)/i,
     source: 'Bun, Rust, Anthropic SDK',
   },
+  { kind: 'network', pattern: /^(?:the )?socket connection was closed unexpectedly\b/i, source: 'Bun, claude-code 2.1 binary' },
   { kind: 'network', pattern: /\bthe socket connection was closed unexpectedly\b/i, anywhere: true, source: 'Bun' },
   {
     kind: 'network',
@@ -79,9 +88,9 @@ export const SHARED_WORDINGS: readonly Wording[] = [
   {
     kind: 'network',
     pattern:
-      /\b(?:self[- ]signed certificate|(?:unable to (?:verify|get)[\w ]{1,20}|unknown |expired )certificate|CERT_[A-Z_]{3,40}|[A-Z_]{3,40}_CERT(?:IFICATE)?[A-Z_]{0,40})\b/,
+      /\b(?:self[- ]signed certificate|(?:unable to (?:verify|get)[\w ]{1,20}|unknown |expired |verify |x509: )certificate|certificate has expired|CERT_[A-Z_]{3,40}|[A-Z_]{3,40}_CERT(?:IFICATE)?[A-Z_]{0,40}|UNABLE_TO_(?:GET|VERIFY)_[A-Z_]{3,40})\b/,
     anywhere: true,
-    source: 'OpenSSL, BoringSSL',
+    source: 'OpenSSL, BoringSSL, Go',
   },
   { kind: 'network', pattern: /\berror sending request\b/i, anywhere: true, source: 'Rust, recorded codex-refused-long' },
   { kind: 'network', pattern: /^stream disconnected before completion\b/i, source: 'recorded codex-truncated' },
@@ -99,6 +108,12 @@ export const SHARED_WORDINGS: readonly Wording[] = [
   },
   { kind: 'network', pattern: /\bdial (?:tcp|udp)\b/i, anywhere: true, source: 'Go' },
   { kind: 'network', pattern: /\b(?:connectex|wsarecv|wsasend): /i, anywhere: true, source: 'Go on Windows' },
+  {
+    kind: 'network',
+    pattern: /\b(?:Client\.Timeout exceeded|request canceled while waiting for connection)\b/,
+    anywhere: true,
+    source: 'Go net/http',
+  },
   { kind: 'network', pattern: /: EOF$/, anywhere: true, source: 'Go' },
   { kind: 'network', pattern: /^(?:the )?(?:request|connection|operation) timed out\b/i, source: 'recorded claude-hang' },
   { kind: 'server', pattern: /^(?:internal server error|bad gateway|service unavailable|gateway time-?out)\b/i, source: 'RFC 9110' },

@@ -25,6 +25,8 @@ const LEAD = new RegExp(
     '(?:try again|retry|retrying) (?:in|at|on|after)',
     'continuing automatically (?:in|at|on)',
     'cycle ends on',
+    // The Antigravity IDE, whose notices a gateway passes on.
+    'resume using this model at',
   ].join('|')}):? `,
   'gi',
 )

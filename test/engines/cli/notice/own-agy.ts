@@ -28,6 +28,20 @@ export const OWN_AGY: readonly OwnNotice[] = [
     only('throttle'),
   ),
   notice('agy', 'stderr', 1, 'You are not logged into Antigravity.', only('auth')),
+  notice('agy', 'stderr', 3, 'error: You have reached the quota limit for this model. You can resume using this model at 2/12/2027, 1:23:45 PM.', {
+    kind: 'limit_reset',
+    resetAt: at('2027-02-12T13:23:45Z'),
+    resetSource: 'date',
+  }),
+  notice('agy', 'stderr', 3, 'error: No capacity available for model gemini-nine on the server', only('overloaded')),
+  notice('agy', 'stderr', 3, 'error: tls: failed to verify certificate: x509: certificate signed by unknown authority', only('network')),
+  notice(
+    'agy',
+    'stderr',
+    3,
+    'error: Post "https://x.example": context deadline exceeded (Client.Timeout exceeded while awaiting headers)',
+    only('network'),
+  ),
   notice('agy', 'stderr', 3, '⚠ Individual quota reached. Please upgrade your subscription to increase your limits. Resets in 26h5m9s.', {
     kind: 'limit_reset',
     resetAt: NOW + ((26 * 60 + 5) * 60 + 9) * 1000,

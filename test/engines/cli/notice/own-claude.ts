@@ -92,6 +92,23 @@ export const OWN_CLAUDE: readonly OwnNotice[] = [
     only('server'),
   ),
   notice('claude', 'stdout-ndjson', 1, claude('API Error: Unable to connect to API (FailedToOpenSocket)', 'server_error', null), only('network')),
+  // As text there is nothing around the sentence that says whose it is, so that it counts where it begins.
+  notice('claude', 'stdout-text', 1, 'API Error: The socket connection was closed unexpectedly. For more information, see the log', only('network')),
+  notice('claude', 'stdout-text', 1, 'API Error: Your machine went to sleep mid-response. The answer may be cut.', only('network')),
+  notice('claude', 'stdout-text', 1, 'API Error: getaddrinfo EAI_AGAIN api.example', only('network')),
+  notice('claude', 'stdout-ndjson', 1, claude('API Error: certificate has expired', 'unknown', null), only('network')),
+  notice('claude', 'stdout-ndjson', 1, claude('API Error: UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'unknown', null), only('network')),
+  notice('claude', 'stdout-text', 1, 'Your organization has disabled API key authentication · Unset the key to go on', only('auth')),
+  notice('claude', 'stdout-text', 1, 'Your organization does not have access to Claude. Ask its administrator.', only('auth')),
+  notice('claude', 'stdout-text', 1, 'Authentication error · This may be a temporary network issue, try again', only('auth')),
+  // The bound that the owner of a key has set to what it may spend; the day it names is no reset of a window.
+  notice(
+    'claude',
+    'stdout-text',
+    1,
+    'API Error: 400 You have reached your specified API usage limits. Access is regained on 2027-03-01.',
+    only('spend'),
+  ),
   notice('claude', 'stdout-ndjson', 1, claude('Not logged in · Please run /login', 'authentication_failed', null), only('auth')),
   notice(
     'claude',

@@ -3,6 +3,7 @@ import { at, lines, NOW, notice, type OwnNotice, only } from './own-notice.ts'
 const codex = (message: string) => lines({ type: 'turn.started' }, { type: 'error', message }, { type: 'turn.failed', error: { message } })
 
 export const OWN_CODEX: readonly OwnNotice[] = [
+  notice('codex', 'stdout-ndjson', 1, codex('Policy-restricted capacity is unavailable. Please try again later.'), only('overloaded')),
   notice('codex', 'stdout-ndjson', 1, codex("You've hit your usage limit. Visit the settings page to buy more or try again at 4:07 PM."), {
     kind: 'limit_reset',
     resetAt: at('2027-02-10T16:07:00Z'),

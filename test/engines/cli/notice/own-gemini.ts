@@ -6,6 +6,9 @@ const gemini = (message: string) =>
 const body = (code: number, status: string, message: string) => JSON.stringify({ error: { code, message, status } })
 
 export const OWN_GEMINI: readonly OwnNotice[] = [
+  notice('gemini', 'stderr', 1, '[API Error: The caller does not have permission]', only('auth')),
+  notice('gemini', 'stderr', 1, '[API Error: Request had insufficient authentication scopes.]', only('auth')),
+  notice('gemini', 'stderr', 1, '[API Error: Premature close]', only('network')),
   notice('gemini', 'stderr', 1, 'Usage limit reached for gemini-9-pro. Access resets at 7:20 PM GMT+2.', {
     kind: 'limit_reset',
     resetAt: at('2027-02-10T17:20:00Z'),
