@@ -57,9 +57,9 @@ export async function* inputChunks({ stdin, interrupt }: Io): AsyncGenerator<Uin
   }
 }
 
-/** All of standard input as text. */
-export async function inputText(io: Io): Promise<string> {
-  const decoder = new TextDecoder()
+/** All of standard input as text. Throws TypeError for bytes that are none where the options of the decoder say so. */
+export async function inputText(io: Io, options: TextDecoderOptions = {}): Promise<string> {
+  const decoder = new TextDecoder('utf-8', options)
   let text = ''
   let bytes = 0
   for await (const chunk of inputChunks(io)) {

@@ -1,6 +1,6 @@
 import { createLogger, type LogLevel, secretValues } from '../../host.ts'
-import { ConfigError, checkConfig, type Kernel, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
-import { seconds } from '../demo/timeline.ts'
+import { ConfigError, checkConfig, type Failure, type Kernel, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
+import { durationText } from '../demo/timeline.ts'
 import { engineNames, withEngines } from './engine-option.ts'
 import { type Io, inputText } from './io.ts'
 import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
@@ -58,8 +58,16 @@ function loggerOf(io: Io, { written, secrets }: SettingsFile, level: LogLevel): 
 
 async function promptFromInput(io: Io): Promise<string> {
   if (io.stdin.isTty) await io.stderr.write('Write the prompt; end it with Ctrl-D.\n')
-  return inputText(io)
+  try {
+    return await inputText(io, PROMPT_TEXT)
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+    throw new BadInput(['standard input: the prompt is no UTF-8 text. Convert it, as with `iconv -t UTF-8`, and pipe it in again.'])
+  }
 }
+
+/** A prompt arrives as it was given or not at all: no byte is replaced, and none is left out. */
+const PROMPT_TEXT = { fatal: true, ignoreBOM: true } as const
 
 /** Says why there is no answer, and what to do. */
 async function conclude(io: Io, running: Turn, outcome: Outcome): Promise<number> {
@@ -72,9 +80,24 @@ async function conclude(io: Io, running: Turn, outcome: Outcome): Promise<number
     (reason: unknown) => reason,
   )
   if (error instanceof ConfigError) throw error
+  const refusal = refusalOf(outcome, error)
+  if (refusal !== null) {
+    await io.stderr.write(`error: nothing was sent: ${oneLine(refusal)} (${kind})\n`)
+    return EXIT.badInput
+  }
   const message = error instanceof Error ? error.message : kind
   await io.stderr.write(`error: ${oneLine(message)} (${kind}). ${remedyOf(outcome)}\n`)
   return kind === 'all_held' ? EXIT.limited : EXIT.no
+}
+
+/**
+ * Why no engine could be asked this at all, in the words of the last one; null where any of them was. What it was asked is then to be
+ * changed, and the aggregate, which names nobody (R21), says neither what nor how.
+ */
+function refusalOf({ kind, failures }: Outcome, error: unknown): string | null {
+  const isUnsent = kind === 'exhausted' && failures.every((failed) => failed.kind === 'invalid_request' && failed.phase === 'connect')
+  const cause = error instanceof Error ? (error.cause as Partial<Failure> | undefined) : undefined
+  return isUnsent ? (cause?.message ?? null) : null
 }
 
 const REMEDIES: Partial<Record<OutcomeKind, string>> = {
@@ -90,6 +113,6 @@ const LAST_INSTANT = 8_640_000_000_000_000
 
 function remedyOf({ kind, retryAt, endedAt }: Outcome): string {
   if (kind === 'all_held' && retryAt !== null)
-    return `The first is back at ${new Date(Math.min(retryAt, LAST_INSTANT)).toISOString()}, in ${seconds(retryAt - endedAt)}; ask again then.`
+    return `The first is back at ${new Date(Math.min(retryAt, LAST_INSTANT)).toISOString()}, in ${durationText(retryAt - endedAt)}; ask again then.`
   return REMEDIES[kind] ?? 'Run it again with --log-level debug and report what it prints.'
 }
