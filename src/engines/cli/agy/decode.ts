@@ -25,6 +25,7 @@ export class AgyDecoder implements CliDecoder {
   #tell: Tell = () => {}
   #result: JsonObject | null = null
   #timedOut = false
+  #contentAfter = false
 
   constructor(mode: 'stream' | 'call') {
     this.#mode = mode
@@ -35,13 +36,21 @@ export class AgyDecoder implements CliDecoder {
     return this.#result !== null
   }
 
+  get contentAfter(): boolean {
+    return this.#contentAfter
+  }
+
   get broken(): string | null {
     return this.#text.broken
   }
 
   take({ from, text, json }: OutputLine, tell: Tell): void {
     if (from === 'stderr') this.#timedOut ||= PRINT_TIMEOUT.test(text)
-    if (json === null || this.over || this.broken !== null) return
+    if (json === null || this.broken !== null) return
+    if (this.over) {
+      this.#contentAfter ||= isContent(json)
+      return
+    }
     this.#tell = tell
     if (json.event === 'result' && isObject(json.result)) this.#result = json.result
     else if (json.event === 'step_update' && isObject(json.step_update)) this.#takeStep(json.step_update)
@@ -55,9 +64,9 @@ export class AgyDecoder implements CliDecoder {
     const { response } = result
     const isWhole = result.status === 'SUCCESS' && typeof response === 'string' && response.trim() !== '' && !hasDenied(result) && !this.#timedOut
     const completed = isWhole && (exitCode === 0 || exitCode === null)
-    if (completed) this.#text.complete(response)
+    const isTold = completed && this.#text.complete(response)
     if (usage !== null) tell({ type: 'usage', ...usage })
-    return completed ? { completed, finish: 'stop' } : { completed }
+    return isTold ? { completed: true, finish: 'stop' } : { completed: false }
   }
 
   #takeStep(step: JsonObject): void {
@@ -81,6 +90,12 @@ export class AgyDecoder implements CliDecoder {
     else this.#ended.add(key)
     this.#tell({ type: 'providerToolResult', id, name, output: outputOf(info, step) })
   }
+}
+
+/** A step of the model that says something, or a tool at work. */
+function isContent({ event, step_update: step }: JsonObject): boolean {
+  if (event !== 'step_update' || !isObject(step)) return false
+  return step.step_type === 'agent_response' ? (textOrNull(step.text_delta) ?? '') !== '' : step.step_type === 'tool'
 }
 
 /** On stderr, with exit 0 and `SUCCESS`: what stands in the result is as far as it came. */
@@ -115,8 +130,8 @@ function usageOf(usage: JsonObject): Usage | null {
   const beyond = total === undefined ? 0 : total - (input ?? 0) - (output ?? 0)
   const apart = apartIn(beyond, cached ?? 0, count(usage.thinking_tokens) ?? 0)
   return {
-    ...(input === undefined ? {} : { input: input + apart.cached }),
-    ...(output === undefined ? {} : { output: output + apart.thoughts }),
+    ...(input === undefined ? {} : { input: Math.min(input + apart.cached, Number.MAX_SAFE_INTEGER) }),
+    ...(output === undefined ? {} : { output: Math.min(output + apart.thoughts, Number.MAX_SAFE_INTEGER) }),
     ...(cached === undefined ? {} : { cachedInput: cached }),
   }
 }

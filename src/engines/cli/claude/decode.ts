@@ -31,6 +31,7 @@ export class ClaudeDecoder implements CliDecoder {
   /** The CLI has given up on an answer that is too long. */
   #ranOut = false
   #hasThoughts = false
+  #contentAfter = false
 
   constructor(mode: 'stream' | 'call') {
     this.#mode = mode
@@ -41,12 +42,20 @@ export class ClaudeDecoder implements CliDecoder {
     return this.#result !== null
   }
 
+  get contentAfter(): boolean {
+    return this.#contentAfter
+  }
+
   get broken(): string | null {
     return this.#text.broken
   }
 
   take({ json }: OutputLine, tell: Tell): void {
-    if (json === null || this.over || this.broken !== null) return
+    if (json === null || this.broken !== null) return
+    if (this.over) {
+      this.#contentAfter ||= isContent(json)
+      return
+    }
     this.#tell = tell
     if (json.type === 'result') this.#result = json
     else if (json.type === 'assistant' && isObject(json.message)) this.#takeMessage(json.message, json)
@@ -63,10 +72,11 @@ export class ClaudeDecoder implements CliDecoder {
     const isWhole = isAnswer && (exitCode === 0 || exitCode === null)
     if (isWhole && !this.#text.told) this.#tellAtEnd(said)
     else if (this.#ranOut) this.#tellAtEnd('')
+    const isToldWhole = !isWhole || this.#text.complete(said)
     const usage = usageOf(result)
     if (usage !== null) tell({ type: 'usage', ...usage })
     const reason = this.#ranOut ? 'max_tokens' : textOrNull(result.stop_reason)
-    return isWhole || this.#ranOut || reason === 'refusal'
+    return (isWhole && isToldWhole) || this.#ranOut || reason === 'refusal'
       ? { completed: true, finish: finishOf(FINISH, reason, false) ?? 'stop' }
       : { completed: false }
   }
@@ -176,6 +186,13 @@ function isOfSubagent(line: JsonObject): boolean {
   return line.parent_tool_use_id !== null && line.parent_tool_use_id !== undefined
 }
 
+/** Of the model itself, as text or as a call of a tool, in a piece or whole. */
+function isContent(line: JsonObject): boolean {
+  if (isOfSubagent(line)) return false
+  if (line.type === 'stream_event') return isObject(line.event) && line.event.type === 'content_block_delta'
+  return line.type === 'assistant' && isObject(line.message) && line.message.model !== ITSELF && blocksOf(line.message).length > 0
+}
+
 function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.filter(isObject) : []
@@ -196,16 +213,23 @@ function usageOf({ usage, modelUsage }: JsonObject): Usage | null {
     total.output += used?.output ?? 0
     total.cachedInput += used?.cachedInput ?? 0
   }
-  return total.input === 0 && total.output === 0 ? null : total
+  const [input, output, cachedInput] = [count(total.input), count(total.output), count(total.cachedInput)]
+  if ((input ?? 0) === 0 && (output ?? 0) === 0) return null
+  return usageFrom(input, output, cachedInput)
 }
 
 function counted(counts: JsonObject, fresh: string, written: string, read: string, output: string): Usage | null {
   const [input, cached, answered] = [count(counts[fresh]), count(counts[read]), count(counts[output])]
   const whole = (input ?? 0) + (count(counts[written]) ?? 0) + (cached ?? 0)
   if (whole === 0 && (answered ?? 0) === 0) return null
+  return usageFrom(input === undefined ? undefined : count(whole), answered, cached)
+}
+
+/** Without what was not told, or is more than can be counted. */
+function usageFrom(input: number | undefined, output: number | undefined, cachedInput: number | undefined): Usage {
   return {
-    ...(input === undefined ? {} : { input: whole }),
-    ...(answered === undefined ? {} : { output: answered }),
-    ...(cached === undefined ? {} : { cachedInput: cached }),
+    ...(input === undefined ? {} : { input }),
+    ...(output === undefined ? {} : { output }),
+    ...(cachedInput === undefined ? {} : { cachedInput }),
   }
 }

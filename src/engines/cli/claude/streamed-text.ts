@@ -5,6 +5,7 @@
  * 1. A block is told once: what is printed whole adds only what was not streamed of it. Blocks that were not streamed are told whole.
  * 2. Messages are parted by a blank line, but for one that goes on where the one before it was cut by a bound.
  * 3. A message that begins, or is printed, in place of one whose text was told and is unfinished is a new answer: the run is broken off.
+ * 4. The result is the last block, whole: it brings what is missing of it, and an unfinished message that it does not go on from is no answer.
  */
 export class StreamedText {
   readonly #tell: (text: string) => void
@@ -73,6 +74,18 @@ export class StreamedText {
     if (stopReason !== null) this.#isOpen = false
   }
 
+  /** The run has ended well with this as its last block of text. False: what was told is a part of something else. */
+  complete(result: string): boolean {
+    const last = this.#hasText ? this.#blocks.at(-1) : undefined
+    if (last === undefined || result === NOTHING_SAID) return true
+    if (result.startsWith(last)) {
+      this.#say(result.slice(last.length))
+      return true
+    }
+    // A block is trimmed where the CLI keeps it.
+    return !this.#isOpen || last.trim().startsWith(result.trim())
+  }
+
   #printBlock(text: string): void {
     const streamed = this.#blocks[this.#printed]
     if (streamed === undefined) {
@@ -82,8 +95,13 @@ export class StreamedText {
       this.#say(text)
       return
     }
+    const at = this.#printed
     this.#printed += 1
-    if (text.startsWith(streamed)) this.#say(text.slice(streamed.length))
+    if (text === NOTHING_SAID && streamed === '') return
+    if (text.startsWith(streamed)) {
+      this.#blocks[at] = text
+      this.#say(text.slice(streamed.length))
+    }
     // Of the same message it is the block as the CLI keeps it, trimmed for example.
     else if (this.#isCompared) this.broken = ANEW
   }

@@ -67,10 +67,18 @@ describe('cli-engines.md §5 the answer of agy', () => {
     ['the response was trimmed', [said(1, 'pong\n', 'DONE')], 'pong', ['pong\n']],
     ['steps that end in a line feed', [said(1, 'a\n', 'DONE'), said(2, 'b\n\n', 'DONE'), said(3, 'c', 'DONE')], 'c', ['a\n', '\n', 'b\n\n', 'c']],
     ['a step without text does not part', [said(1, '', 'DONE'), said(2, 'a'), said(2, '', 'DONE')], 'a', ['a']],
+    ['steps parted by other white space', [said(1, 'One.', 'DONE'), said(3, 'Tw')], 'One.\n\nTwo.', ['One.', '\n\n', 'Tw', 'o.']],
+    ['the response is a step before the last', [said(1, 'One.', 'DONE'), said(3, 'Bye.', 'DONE')], 'One.', ['One.', '\n\n', 'Bye.']],
     ['a word that is said twice', [said(1, 'ha'), said(1, 'ha', 'DONE')], 'haha', ['ha', 'ha']],
   ])('what the response holds beyond the stream is told: %s', (_what, lines, response, texts) => {
     const { events, end } = stream([...lines, result(response)])
     expect([textsOf(events), end]).toEqual([texts, WHOLE])
+  })
+
+  it('R25 a response that goes on from nothing that was told is no whole answer: a reader has a part of another', () => {
+    for (const response of ['Quite another.', 'Hello you', 'He'.repeat(10)])
+      expect(stream([said(1, 'Hello w', 'DONE'), result(response)])).toMatchObject({ end: { completed: false } })
+    expect(textsOf(stream([said(1, 'Hello w', 'DONE'), result('Hello you')]).events)).toEqual(['Hello w'])
   })
 
   it('an answer begun anew after its step had failed breaks the run, and nothing more is told', () => {
@@ -147,6 +155,18 @@ describe('cli-engines.md §5 complete', () => {
 
   it('nothing is read behind the result', () => {
     expect(textsOf(stream([...answer, result('Hello.'), said(2, 'More.', 'DONE'), result('More.')]).events)).toEqual(['Hello.'])
+  })
+
+  it.each<[string, Line, boolean]>([
+    ['text', said(2, 'More.', 'DONE'), true],
+    ['a tool', tool(2, 'ACTIVE', {}), true],
+    ['a step without text', said(2, '', 'DONE'), false],
+    ['the text of the user', PROMPT, false],
+    ['a step that is none', { event: 'step_update', step_update: 7 }, false],
+    ['a second result', result('More.'), false],
+  ])('R25 whether the model went on behind it: %s', (_what, line, contentAfter) => {
+    expect(stream([...answer, result('Hello.'), line]).contentAfter ?? false).toBe(contentAfter)
+    expect(stream([...answer, line]).contentAfter).toBeUndefined()
   })
 })
 

@@ -114,7 +114,24 @@ describe('cli-engines.md §2 a streamed answer', () => {
     expect(run([blockStart(), textDelta('\nHello.\n')], 'Hello.')).toBe('\nHello.\n')
     expect(run([blockStart(), textDelta('\n')], '(no content)')).toBe('\n')
     expect(run([], '(no content)')).toBe('')
+    expect(run([blockStart()], '(no content)')).toBe('')
     expect(run([blockStart(), textDelta('Hello.'), printed('m1', [text('Hello.')]), textDelta('Hello.')], 'Hello.')).toBe('Hello.')
+  })
+})
+
+describe('R25 the result is the measure of what was streamed', () => {
+  const half = [messageStart('m1'), blockStart(), textDelta('Half of')]
+
+  it('what is missing of the last block is told from it', () => {
+    expect(said(decode('stream', [...half, result('Half of it.')]).events)).toBe('Half of it.')
+    expect(said(decode('stream', [...half, printed('m1', [text('Half of it')]), result('Half of it.')]).events)).toBe('Half of it.')
+    expect(said(decode('stream', [messageStart('m1'), ...streamed('m1', 'One.'), ...streamed('m1', 'Two'), result('Two.')]).events)).toBe('One.Two.')
+  })
+
+  it('an unfinished message that it does not go on from is no answer', () => {
+    expect(decode('stream', [...half, result('Another.')])).toMatchObject({ events: [{ text: 'Half of' }, usageEvent], end: { completed: false } })
+    expect(decode('stream', [...half, ...messageEnd('end_turn'), result('Another.')]).end.completed).toBe(true)
+    expect(decode('stream', [...half, textDelta(' it.\n'), result('Half of it.')]).end.completed).toBe(true)
   })
 })
 

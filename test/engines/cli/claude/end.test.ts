@@ -115,7 +115,22 @@ describe('cli-engines.md §2 the end', () => {
   it('what comes after the result is not heard', () => {
     expect(decode('stream', [result('x'), printed('m9', [text('y')]), result('z', { is_error: true })])).toMatchObject({
       events: [{ type: 'text', text: 'x' }, usageEvent],
+      contentAfter: true,
     })
+  })
+
+  it.each<[string, Line, boolean]>([
+    ['a message', printed('m9', [text('y')]), true],
+    ['a call of a tool', printed('m9', [BASH]), true],
+    ['a piece', textDelta('y'), true],
+    ['words of its own', synthetic('y'), false],
+    ['a subagent', textDelta('y', 't0'), false],
+    ['a message of nothing', printed('m9', []), false],
+    ['another event', { type: 'system', subtype: 'status' }, false],
+    ['a message that is none', { type: 'assistant', message: 7 }, false],
+  ])('R25 whether the model went on behind the result: %s', (_what, line, contentAfter) => {
+    expect(decode('stream', [printed('m1', [text('x')]), result('x'), line]).contentAfter ?? false).toBe(contentAfter)
+    expect(decode('stream', [printed('m1', [text('x')]), line]).contentAfter).toBeUndefined()
   })
 })
 
@@ -132,6 +147,11 @@ describe('R34 usage', () => {
     ['none', { usage: undefined }, []],
     ['all zero is not told', { usage: { input_tokens: 0, output_tokens: 0 } }, []],
     ['counts that are none', { usage: { input_tokens: -1, output_tokens: '6', cache_read_input_tokens: 1.5 } }, []],
+    [
+      'a sum past all counts is not told, what it is made of is',
+      { usage: { input_tokens: Number.MAX_SAFE_INTEGER, cache_read_input_tokens: 5, output_tokens: 2 } },
+      [{ type: 'usage', output: 2, cachedInput: 5 }],
+    ],
     [
       'all zero, but counted by model',
       {
