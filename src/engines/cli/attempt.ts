@@ -109,7 +109,8 @@ export class CliAttempt {
     if (this.#over) return
     if (!ended.completed) return this.#failAsHeard({ exitCode, signal, killed })
     this.#open()
-    this.#tell({ type: 'final', finish: ended.finish, terminated: true })
+    const after = this.#decoder.contentAfter === true ? { contentAfter: true } : {}
+    this.#tell({ type: 'final', finish: ended.finish, terminated: true, ...after })
   }
 
   #failAsHeard({ exitCode, signal, killed }: { exitCode: number | null; signal: string | null; killed: boolean }): void {

@@ -63,6 +63,8 @@ export interface CliDecoder {
   take(line: OutputLine, tell: Tell): void
   /** The program said that its run is over; one that stays afterwards is stopped. */
   readonly over: boolean
+  /** Something of an answer came behind the completion signal; it was not read (R25). */
+  readonly contentAfter?: boolean
   /** Why the run must be stopped: what it does now would contradict what it told before. Null as long as it may go on. */
   readonly broken: string | null
   /** The process has ended and its output was read: tells what was held back. Called once, last. */

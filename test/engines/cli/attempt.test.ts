@@ -13,15 +13,20 @@ import { noTimeouts, profileOf, requestOf } from '../http/request.ts'
 /** A program of few words: `say x`, `over`, `again`, and its exit. */
 function decoder(): CliDecoder {
   let over = false
+  let contentAfter = false
   let broken: string | null = null
   return {
     take({ text }, tell) {
-      if (text.startsWith('say ')) tell({ type: 'text', text: text.slice(4) })
+      if (over) contentAfter = true
+      else if (text.startsWith('say ')) tell({ type: 'text', text: text.slice(4) })
       if (text === 'over') over = true
       if (text === 'again') broken = 'it began its answer anew'
     },
     get over() {
       return over
+    },
+    get contentAfter() {
+      return contentAfter
     },
     get broken() {
       return broken
@@ -141,6 +146,14 @@ describe('how a run ends', () => {
     stage.line('say late')
     expect(stage.events.map((event) => event.type)).toEqual(['opened', 'text', 'final'])
     expect(last(stage)).toEqual({ type: 'final', finish: 'stop', terminated: true })
+  })
+
+  it('R25 what comes behind the completion signal is told to have come, and is no part of the answer', () => {
+    const stage = run()
+    for (const text of ['say a', 'over', 'say more']) stage.line(text)
+    stage.exit(0)
+    expect(stage.events.filter(({ type }) => type === 'text')).toEqual([{ type: 'text', text: 'a' }])
+    expect(last(stage)).toEqual({ type: 'final', finish: 'stop', terminated: true, contentAfter: true })
   })
 
   it('a completion signal with an exit that does not agree is no answer', () => {

@@ -8,6 +8,8 @@ export interface Decoded {
   readonly end: RunEnd
   readonly broken: string | null
   readonly over: boolean
+  /** Undefined where nothing came behind the end. */
+  readonly contentAfter: true | undefined
 }
 
 export interface Output {
@@ -24,8 +26,9 @@ export function decoded(program: CliProgram, mode: 'stream' | 'call', { stdout, 
   for (const line of stdout) decoder.take(outputLine('stdout', typeof line === 'string' ? line : JSON.stringify(line)), tell)
   for (const line of stderr) decoder.take(outputLine('stderr', line), tell)
   const { over, broken } = decoder
+  const contentAfter = decoder.contentAfter === true ? true : undefined
   const end = decoder.end(exitCode, tell)
-  return { events, end, broken, over }
+  return { events, end, broken, over, contentAfter }
 }
 
 export function textsOf(events: readonly ProviderEvent[]): string[] {

@@ -26,13 +26,22 @@ export class CodexDecoder implements CliDecoder {
   #message: string | null = null
   #hasThoughts = false
   #usage: Usage | null = null
+  #contentAfter = false
 
   get over(): boolean {
     return this.#isOver
   }
 
+  get contentAfter(): boolean {
+    return this.#contentAfter
+  }
+
   take({ json }: OutputLine, tell: Tell): void {
-    if (json === null || this.#isOver) return
+    if (json === null) return
+    if (this.#isOver) {
+      this.#contentAfter ||= isContent(json)
+      return
+    }
     switch (json.type) {
       case 'item.started':
         return isObject(json.item) ? this.#takeStarted(json.item, tell) : undefined
@@ -95,6 +104,12 @@ export class CodexDecoder implements CliDecoder {
     if (id !== null) this.#started.add(id)
     tell({ type: 'providerToolCall', id, name: tool.name(item), arguments: jsonText(tool.asked(item)) ?? '{}' })
   }
+}
+
+/** A message, or a tool at work. */
+function isContent({ type, item }: JsonObject): boolean {
+  if (type !== 'item.completed' || !isObject(item)) return false
+  return item.type === 'agent_message' ? (textOrNull(item.text) ?? '') !== '' : toolOf(item) !== undefined
 }
 
 interface Tool {

@@ -64,6 +64,21 @@ describe('cli-engines.md §3 the answer is the last agent_message', () => {
   })
 })
 
+describe('R25 whether the model went on behind the end of its turn', () => {
+  it.each<[string, Line, boolean]>([
+    ['a message', message('m2', 'y'), true],
+    ['a tool', completed(DONE), true],
+    ['an empty message', message('m2', ''), false],
+    ['a warning', WARNING, false],
+    ['an error', reconnecting, false],
+    ['an item that is none', { type: 'item.completed', item: [] }, false],
+  ])('%s', (_what, line, contentAfter) => {
+    const { events, contentAfter: seen = false } = decode([...begun, message('m1', 'x'), turnCompleted, line])
+    expect([events, seen]).toEqual([[text('x'), usageEvent], contentAfter])
+    expect(decode([...begun, message('m1', 'x'), line]).contentAfter).toBeUndefined()
+  })
+})
+
 describe('R28 tools at work are told, once each', () => {
   it.each<[string, Line, string, string, string]>([
     [
