@@ -15,7 +15,7 @@ type Tell = (event: ProviderEvent) => void
  * 1. Complete is a `result` line without error and an exit that agrees. `subtype` says `success` on failures too, so it only ever denies.
  * 2. A message of the model `<synthetic>` is the CLI itself; so is the result after one. Neither is an answer.
  * 3. A subagent says nothing of the answer. Its tools did run, so they are told.
- * 4. As a stream, text is told as it comes (`StreamedText`). As a call it is told once, at the end, and thoughts are not.
+ * 4. As a stream, text is told as it comes (`StreamedText`). As a call it is told once, at the end. Thoughts are told as they come.
  * 5. An answer that was refused, or that ran out of tokens, has ended with that word. The CLI reports both as errors, exit 1, and says which
  *    in a typed field; it has asked for the rest of a long answer three times by then.
  */
@@ -105,12 +105,9 @@ export class ClaudeDecoder implements CliDecoder {
 
   #takeText(message: JsonObject, blocks: readonly JsonObject[]): void {
     const texts = blocks.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
-    if (this.#mode === 'call') {
-      this.#closing += texts.join('')
-      return
-    }
     if (!this.#hasThoughts) for (const { type, thinking } of blocks) if (type === 'thinking') this.#tellThought(thinking)
-    this.#text.print(textOrNull(message.id), texts, textOrNull(message.stop_reason))
+    if (this.#mode === 'call') this.#closing += texts.join('')
+    else this.#text.print(textOrNull(message.id), texts, textOrNull(message.stop_reason))
   }
 
   /** What the CLI hands to the model: results of tools, or words of its own. */

@@ -192,7 +192,7 @@ describe('R27 text that was told is never told again', () => {
 })
 
 describe('cli-engines.md §2 an answer that is not streamed', () => {
-  it('is the result, once, at the end; tools are told where they ran, thoughts are not', () => {
+  it('R27 is the result, once, at the end; thoughts and tools are told where they came', () => {
     const lines = [
       printed('m1', [{ type: 'thinking', thinking: 'Hm.' }]),
       printed('m1', [text('I look.')]),
@@ -202,7 +202,7 @@ describe('cli-engines.md §2 an answer that is not streamed', () => {
       result('Done.'),
     ]
     expect(decode('call', lines)).toMatchObject({
-      events: [CALL, OUTPUT, { type: 'text', text: 'Done.' }, usageEvent],
+      events: [{ type: 'reasoning', text: 'Hm.' }, CALL, OUTPUT, { type: 'text', text: 'Done.' }, usageEvent],
       end: { completed: true, finish: 'stop' },
     })
   })
