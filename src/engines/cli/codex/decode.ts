@@ -11,8 +11,8 @@ type Tell = (event: ProviderEvent) => void
 /**
  * What `codex exec --json` prints (cli-engines.md §3), one object a line.
  *
- * 1. Complete is `turn.completed` with an `agent_message` before it and an exit that agrees. An `error` line is not the end of anything, an
- *    item of that type is a warning; both are the business of the listener.
+ * 1. Complete is `turn.completed` and an exit that agrees; without an `agent_message` the answer is an empty one (R19). An `error` line is not
+ *    the end of anything, an item of that type is a warning; both are the business of the listener.
  * 2. The answer is the last `agent_message`. None is known to be the last before the turn is complete, so the text is told then: after a
  *    stream that broke off codex asks again and prints its message a second time. An earlier one, of other words, was said on the way.
  * 3. A tool is told once where it starts and once where it is done, by the id of its item.
@@ -58,10 +58,10 @@ export class CodexDecoder implements CliDecoder {
   }
 
   end(exitCode: number | null, tell: Tell): RunEnd {
-    const isAnswer = this.#isCompleted && this.#message !== null && (exitCode === 0 || exitCode === null)
-    if (isAnswer && this.#message !== null) tell({ type: 'text', text: this.#message })
+    const isWhole = this.#isCompleted && (exitCode === 0 || exitCode === null)
+    if (isWhole && this.#message !== null) tell({ type: 'text', text: this.#message })
     if (this.#usage !== null) tell({ type: 'usage', ...this.#usage })
-    return isAnswer ? { completed: true, finish: 'stop' } : { completed: false }
+    return isWhole ? { completed: true, finish: 'stop' } : { completed: false }
   }
 
   #takeStarted(item: JsonObject, tell: Tell): void {
