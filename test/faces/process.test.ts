@@ -192,6 +192,7 @@ describe('relevo demo', () => {
       'interrupted',
       'ok',
       'cancelled',
+      ...Array.from({ length: 5 }, () => 'ok'),
     ])
   }, 40_000)
 })

@@ -91,7 +91,7 @@ describe('relevo turn', () => {
     })
     expect(await shell.run('turn', 'hi')).toBe(0)
     expect(shell.out).toBe('From the other.\n')
-    expect(shell.err).toMatch(/failed {4}1: a rate limit, to come back after 60\.0 s\n.*hold {6}a\.x is not to be asked for 60\.0 s/s)
+    expect(shell.err).toMatch(/failed {4}1: a limit is reached, to come back after 60\.0 s\n.*hold {6}a\.x is not to be asked for 60\.0 s/s)
   })
 
   it('R28 an interrupted stream keeps the text, asks nothing again and exits 1', async () => {
@@ -117,7 +117,7 @@ describe('relevo turn', () => {
     expect(await shell.run('turn', 'hi')).toBe(4)
     expect(shell.out).toBe('')
     expect(shell.errLines.at(-1)).toMatch(
-      /^error: .*held.*\(all_held\)\. The first is back at \d{4}-\d\d-\d\dT[\d:.]+Z, in 3\d{3}\.\d s; ask again then\.$/,
+      /^error: .*held.*\(all_held\)\. The first is back at \d{4}-\d\d-\d\dT[\d:.]+Z, in (59|60)\.\d min; ask again then\.$/,
     )
   })
 

@@ -2,7 +2,7 @@ import { playDemo } from '../demo/demo.ts'
 import { type RunEvent, renderEvent } from '../demo/timeline.ts'
 import { hasColour, type Io } from './io.ts'
 import { paintedLine } from './paint.ts'
-import { EXIT } from './problems.ts'
+import { EXIT, oneLine } from './problems.ts'
 import { wrapped } from './wrap.ts'
 
 export interface DemoOptions {
@@ -26,7 +26,10 @@ export async function demo(io: Io, { json, speed }: DemoOptions): Promise<number
     const line = json === true ? JSON.stringify(event) : timelineLine(event, startedAt ?? 0)
     if (line !== null) printed = printed.then(() => io.stdout.write(`${line}\n`))
   }
-  await playDemo(print, { speed, signal: io.interrupt })
+  const onLeftOut = (reason: string): void => {
+    printed = printed.then(() => io.stderr.write(`note: the acts with coding-agent CLIs are left out: ${oneLine(reason)}\n`))
+  }
+  await playDemo(print, { speed, signal: io.interrupt, onLeftOut })
   await printed
   return io.interrupt.aborted ? EXIT.interrupted : EXIT.ok
 }

@@ -6,6 +6,8 @@ export interface Act {
   readonly id: string
   readonly prompt: string
   readonly stream: boolean
+  /** What is asked for; the choice of the settings when left out. */
+  readonly model?: string
   /** The host cancels after so many pieces of text. */
   readonly cancelAfterTexts?: number
   /** Nobody may be held when it begins. */
@@ -27,8 +29,14 @@ const ANTHROPIC = 'anthropic.demo'
 const GPT = 'gpt-demo'
 const CLAUDE = 'claude-demo'
 
+/**
+ * How long a limit holds, in seconds of the demo. Calls take a moment of the wall however fast its clock runs, and a hold that was over before
+ * the next act would tell another story.
+ */
+const holdSeconds = (speed: number): number => Math.max(2, Math.ceil(0.3 * speed))
+
 /** Two providers on this machine, in the order of ACTS. */
-export const OPENAI_SCRIPT: LoopbackScript = {
+export const openaiScript = (speed: number): LoopbackScript => ({
   [`${OPENAI}/${GPT}`]: {
     stream: [
       {
@@ -40,7 +48,7 @@ export const OPENAI_SCRIPT: LoopbackScript = {
           { final: 'stop' },
         ],
       },
-      { afterMs: 150, http: 429, headers: { 'retry-after': '2' } },
+      { afterMs: 150, http: 429, headers: { 'retry-after': String(holdSeconds(speed)) } },
       { afterMs: 200, fault: { kind: 'cut', at: 40, by: 'fin' } },
       {
         events: [
@@ -60,13 +68,13 @@ export const OPENAI_SCRIPT: LoopbackScript = {
       },
     ],
     call: [
-      { afterMs: 150, http: 429, headers: { 'retry-after': '2' } },
+      { afterMs: 150, http: 429, headers: { 'retry-after': String(holdSeconds(speed)) } },
       { afterMs: 200, ok: 'I am back.', usage: { input: 11, output: 4 } },
     ],
   },
-}
+})
 
-export const ANTHROPIC_SCRIPT: LoopbackScript = {
+export const anthropicScript = (speed: number): LoopbackScript => ({
   [`${ANTHROPIC}/${CLAUDE}`]: {
     stream: [
       {
@@ -81,12 +89,12 @@ export const ANTHROPIC_SCRIPT: LoopbackScript = {
     call: [
       { afterMs: 250, ok: 'I am the other provider.', usage: { input: 10, output: 6 } },
       { afterMs: 250, ok: 'A story in one piece, from a provider that was not cut.', usage: { input: 10, output: 13 } },
-      { afterMs: 150, http: 429, headers: { 'retry-after': '8' } },
+      { afterMs: 150, http: 429, headers: { 'retry-after': String(4 * holdSeconds(speed)) } },
     ],
   },
-}
+})
 
-export function demoConfig(openai: LoopbackProvider, anthropic: LoopbackProvider): KernelConfig {
+export function demoConfig(openai: LoopbackProvider, anthropic: LoopbackProvider, speed: number): KernelConfig {
   return {
     primary: OPENAI,
     profiles: {
@@ -106,8 +114,8 @@ export function demoConfig(openai: LoopbackProvider, anthropic: LoopbackProvider
         price: { [CLAUDE]: { input: 3, output: 15 } },
       },
     },
-    // One retry and a short patience, so that the wait of eight seconds is no wait inside a turn.
-    reliability: { providerRetries: 1, maxInTurnWaitMs: 5_000 },
+    // One retry and a short patience, so that the longer hold is no wait inside a turn.
+    reliability: { providerRetries: 1, maxInTurnWaitMs: 2_500 * holdSeconds(speed) },
     modelFallbackNotice: 'redacted',
   }
 }

@@ -1,66 +1,78 @@
-import { filter, firstValueFrom, fromEvent, map, type Observable, pairwise, takeUntil } from 'rxjs'
-import { createKernel, type Hold, type Kernel } from '../../index.ts'
+import { createKernel } from '../../index.ts'
 import { startLoopbackProvider } from '../../testing.ts'
-import { ACTS, type Act, ANTHROPIC_SCRIPT, demoConfig, OPENAI_SCRIPT } from './acts.ts'
+import { ACTS, anthropicScript, demoConfig, openaiScript } from './acts.ts'
+import { CLI_ACTS, cliConfig, cliScript, SPARE_SCRIPT } from './cli-acts.ts'
 import { fastClock } from './fast-clock.ts'
+import { type Played, playActs, type Stage } from './play.ts'
+import { type ProgramFolder, programFolder } from './program-folder.ts'
 import type { RunEvent } from './timeline.ts'
 
 /**
- * The demo: a kernel on the real HTTP engines against two providers on this machine, which speak the real protocols by script.
+ * The demo: kernels on the real engines, against providers on this machine that speak the real protocols by script and programs that print
+ * what coding-agent CLIs print.
  *
- * 1. It prints nothing. It reports what the turns and the kernel tell, and whoever watches makes lines of that.
- * 2. Nothing leaves the machine: both endpoints are on 127.0.0.1.
+ * 1. It prints nothing. It reports what the turns and the kernels tell, and whoever watches makes lines of that.
+ * 2. Nothing leaves the machine: every endpoint is on 127.0.0.1, and no program is called but its own, which see nothing of the environment.
+ * 3. It leaves no process and no file behind, also when it is interrupted.
  */
 export interface DemoOptions {
   /** Times as fast as the wall clock; 1 by default. */
   readonly speed?: number | undefined
   readonly signal: AbortSignal
+  /** Told why the acts with CLIs are left out, where they cannot be played. */
+  onLeftOut(reason: string): void
 }
 
-export async function playDemo(report: (event: RunEvent) => void, { speed = 1, signal }: DemoOptions): Promise<void> {
-  const openai = await startLoopbackProvider({ protocol: 'openai-chat', script: OPENAI_SCRIPT, timeScale: 1 / speed })
-  const anthropic = await startLoopbackProvider({ protocol: 'anthropic-messages', script: ANTHROPIC_SCRIPT, timeScale: 1 / speed })
-  const clock = fastClock(speed)
-  const kernel = createKernel(demoConfig(openai, anthropic), { clock })
-  const lapses = lapses$(kernel).subscribe((holds) => report({ type: 'kernel.holds', at: clock.now(), holds }))
+export async function playDemo(report: (event: RunEvent) => void, { speed = 1, signal, onLeftOut }: DemoOptions): Promise<void> {
+  const stage: Stage = { clock: fastClock(speed), speed, signal, report }
+  const played = [await playProviders(stage), await playPrograms(stage, onLeftOut)]
+  if (signal.aborted) return
+  const at = stage.clock.now()
+  report({
+    type: 'kernel.ledger',
+    at,
+    rows: played.flatMap(({ rows }) => rows),
+    holds: played.flatMap(({ holds }) => holds).filter(({ untilAt }) => untilAt > at),
+  })
+}
+
+async function playProviders(stage: Stage): Promise<Played> {
+  const { speed } = stage
+  const timeScale = 1 / speed
+  const openai = await startLoopbackProvider({ protocol: 'openai-chat', script: openaiScript(speed), timeScale })
+  const anthropic = await startLoopbackProvider({ protocol: 'anthropic-messages', script: anthropicScript(speed), timeScale })
+  const kernel = createKernel(demoConfig(openai, anthropic, speed), { clock: stage.clock })
   try {
-    for (const act of ACTS) {
-      if (act.whenFree === true) await everybodyFree(kernel, signal)
-      if (signal.aborted) return
-      await playAct(kernel, act, report, signal)
-    }
-    report({ type: 'kernel.ledger', at: clock.now(), rows: kernel.ledger.rows(), holds: kernel.holds() })
+    return await playActs(kernel, ACTS, stage)
   } finally {
-    lapses.unsubscribe()
     await kernel.stop()
     await Promise.all([openai.close(), anthropic.close()])
   }
 }
 
-/** What is still held, each time that somebody may be asked again. A hold that is set is told by the turn that sets it. */
-function lapses$(kernel: Kernel): Observable<readonly Hold[]> {
-  return kernel.holds$.pipe(
-    pairwise(),
-    filter(([before, after]) => after.length < before.length),
-    map(([, after]) => after),
-  )
+async function playPrograms(stage: Stage, onLeftOut: (reason: string) => void): Promise<Played> {
+  if (stage.signal.aborted) return { rows: [], holds: [] }
+  const folder = await programFolder(cliScript(stage.clock.now(), stage.speed))
+  if ('missing' in folder) {
+    onLeftOut(folder.missing)
+    return { rows: [], holds: [] }
+  }
+  try {
+    return await playIn(folder, stage)
+  } finally {
+    folder.remove()
+  }
 }
 
-async function playAct(kernel: Kernel, act: Act, report: (event: RunEvent) => void, signal: AbortSignal): Promise<void> {
-  const { id, prompt, stream, cancelAfterTexts = Number.POSITIVE_INFINITY } = act
-  const turn = kernel.turn({ id, prompt, stream, sinks: ['event'], signal })
-  let texts = 0
-  turn.events$.subscribe((event) => {
-    report(event)
-    if (event.type === 'text' && ++texts === cancelAfterTexts) turn.cancel()
-  })
-  await turn.outcome
-}
-
-async function everybodyFree(kernel: Kernel, signal: AbortSignal): Promise<void> {
-  const free = kernel.holds$.pipe(
-    filter((holds) => holds.length === 0),
-    takeUntil(fromEvent(signal, 'abort')),
-  )
-  await firstValueFrom(free, { defaultValue: [] })
+async function playIn({ path, install }: ProgramFolder, stage: Stage): Promise<Played> {
+  const { clock, speed } = stage
+  const spare = await startLoopbackProvider({ protocol: 'anthropic-messages', script: SPARE_SCRIPT, timeScale: 1 / speed })
+  const processes = { environment: { PATH: path, HOME: path }, runs: `${path}/runs` }
+  const kernel = createKernel(cliConfig(spare), { clock, processes })
+  try {
+    return await playActs(kernel, CLI_ACTS, stage, () => install(cliScript(clock.now(), speed)))
+  } finally {
+    await kernel.stop()
+    await spare.close()
+  }
 }

@@ -52,9 +52,9 @@ function sentence(event: Fact, startedAt: number): readonly [word: string, text:
     case 'history.shortened':
       return ['shorten', `${event.dropped} older messages left out, ${event.kept} kept`]
     case 'hold.set':
-      return ['hold', `${event.hold.key} is not to be asked for ${seconds(Math.max(0, event.hold.untilAt - event.at))}`]
+      return ['hold', holdText(event.hold, event.at, startedAt)]
     case 'wait.started':
-      return ['wait', `${seconds(event.ms)} ${waitReason(event.why, event.key)}`]
+      return ['wait', `${durationText(event.ms)} ${waitReason(event.why, event.key)}`]
     case 'wait.ended':
       return event.cut ? ['resume', 'the wait was cut short'] : ['resume', 'the wait is over']
     case 'warning.raised':
@@ -67,7 +67,7 @@ function sentence(event: Fact, startedAt: number): readonly [word: string, text:
 }
 
 const KINDS: Partial<Record<FailureKind, string>> = {
-  rate_limited: 'a rate limit',
+  rate_limited: 'a limit is reached',
   network: 'the connection broke',
   truncated: 'the stream ended before its completion signal',
   timeout: 'a deadline passed',
@@ -86,18 +86,26 @@ function waitReason(why: 'backoff' | 'retry_after' | 'hold', key: string): strin
   return why === 'retry_after' ? `as ${key} has asked for` : `before ${key} is asked again`
 }
 
+/** A limit ends at an instant that was told, or is long; other holds are short. */
+function holdText({ key, reason, untilAt }: Hold, at: number, startedAt: number): string {
+  const span = durationText(Math.max(0, untilAt - at))
+  return reason === 'limit'
+    ? `${key} is at its limit: not to be asked for ${span}, until ${instantText(untilAt, startedAt)}`
+    : `${key} is not to be asked for ${span}`
+}
+
 function hint(hintMs: number | null): string {
-  return hintMs === null ? '' : `, to come back after ${seconds(hintMs)}`
+  return hintMs === null ? '' : `, to come back after ${durationText(hintMs)}`
 }
 
 function holdsText(holds: readonly Hold[], startedAt: number): string {
   if (holds.length === 0) return 'nobody is held any more'
-  return `a hold is over; still held: ${holds.map(({ key, untilAt }) => `${key} until ${clock(untilAt - startedAt).trim()}`).join(', ')}`
+  return `a hold is over; still held: ${holds.map(({ key, untilAt }) => `${key} until ${instantText(untilAt, startedAt)}`).join(', ')}`
 }
 
 function ending(outcome: Outcome): string {
   const { kind, served, attempts, partialText, retryAt, endedAt, startedAt, attribution } = outcome
-  const took = `${count(attempts.length, 'attempt')}, ${seconds(endedAt - startedAt)}`
+  const took = `${count(attempts.length, 'attempt')}, ${durationText(endedAt - startedAt)}`
   const partial = partialText === null ? '' : `; ${count(partialText.length, 'character')} already shown stay the partial answer`
   switch (kind) {
     case 'ok':
@@ -108,7 +116,7 @@ function ending(outcome: Outcome): string {
     case 'cancelled':
       return `cancelled (${took})${partial}; no attempt follows`
     case 'all_held':
-      return `all held (${took})${retryAt === null ? '' : `; the first is back in ${seconds(retryAt - endedAt)}`}`
+      return `all held (${took})${retryAt === null ? '' : `; the first is back in ${durationText(retryAt - endedAt)}`}`
     default:
       return `${kind.replaceAll('_', ' ')} (${took})${partial}`
   }
@@ -167,7 +175,7 @@ function ledgerTable(rows: readonly LedgerRow[]): string {
 
 function holdsTable({ holds, at }: Extract<RunEvent, { type: 'kernel.ledger' }>, startedAt: number): string {
   if (holds.length === 0) return ['', heading('nobody is held now')].join('\n')
-  const cells = holds.map(({ key, reason, untilAt }) => [key, reason, clock(untilAt - startedAt).trim(), seconds(untilAt - at)])
+  const cells = holds.map(({ key, reason, untilAt }) => [key, reason, instantText(untilAt, startedAt), durationText(untilAt - at)])
   return ['', heading('who is held now'), ...columns([['held', 'reason', 'until', 'still'], ...cells])].join('\n')
 }
 
@@ -185,9 +193,26 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** `1.5 s`; `240 ms` below a second. */
-export function seconds(ms: number): string {
-  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`
+/** `240 ms`, `1.5 s`, and from a hundred seconds on `2.5 min`, `2.0 h`, `3.0 days`. */
+export function durationText(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`
+  const [unitMs, unit] = UNITS.find(([, , least]) => ms >= least) ?? [1_000, 's']
+  return `${(ms / unitMs).toFixed(1)} ${unit}`
+}
+
+const UNITS: readonly (readonly [unitMs: number, unit: string, leastMs: number])[] = [
+  [86_400_000, 'days', 172_800_000],
+  [3_600_000, 'h', 5_400_000],
+  [60_000, 'min', 100_000],
+]
+
+/** The farthest instant that has a date. */
+const LAST_INSTANT = 8_640_000_000_000_000
+
+/** On the clock of the timeline, or as a date where it is far from all of it. */
+function instantText(at: number, startedAt: number): string {
+  if (at - startedAt < 600_000) return clock(at - startedAt).trim()
+  return `${new Date(Math.min(at, LAST_INSTANT)).toISOString().slice(0, 16)}Z`
 }
 
 function clock(ms: number): string {

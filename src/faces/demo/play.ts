@@ -1,0 +1,64 @@
+import { filter, firstValueFrom, fromEvent, map, type Observable, pairwise, takeUntil } from 'rxjs'
+import type { Clock, Hold, Kernel, LedgerRow } from '../../index.ts'
+import type { Act } from './acts.ts'
+import type { RunEvent } from './timeline.ts'
+
+/** What every part of the demo is played with. */
+export interface Stage {
+  readonly clock: Clock
+  readonly speed: number
+  readonly signal: AbortSignal
+  report(event: RunEvent): void
+}
+
+/** What is left when a part is over. */
+export interface Played {
+  readonly rows: readonly LedgerRow[]
+  readonly holds: readonly Hold[]
+}
+
+/** Plays acts one after the other, until the signal. `prepare` is called before each. */
+export async function playActs(kernel: Kernel, acts: readonly Act[], stage: Stage, prepare = async (): Promise<void> => {}): Promise<Played> {
+  const { clock, signal, report } = stage
+  const lapses = lapses$(kernel).subscribe((holds) => report({ type: 'kernel.holds', at: clock.now(), holds }))
+  try {
+    for (const act of acts) {
+      if (act.whenFree === true) await everybodyFree(kernel, signal)
+      if (signal.aborted) break
+      await prepare()
+      await playAct(kernel, act, stage)
+    }
+    return { rows: kernel.ledger.rows(), holds: kernel.holds() }
+  } finally {
+    lapses.unsubscribe()
+  }
+}
+
+/** What is still held, each time that somebody may be asked again. A hold that is set is told by the turn that sets it. */
+function lapses$(kernel: Kernel): Observable<readonly Hold[]> {
+  return kernel.holds$.pipe(
+    pairwise(),
+    filter(([before, after]) => after.length < before.length),
+    map(([, after]) => after),
+  )
+}
+
+async function playAct(kernel: Kernel, act: Act, { report, signal }: Stage): Promise<void> {
+  const { id, prompt, stream, model, cancelAfterTexts = Number.POSITIVE_INFINITY } = act
+  const turn = kernel.turn({ id, prompt, stream, model, sinks: ['event'], signal })
+  let texts = 0
+  turn.events$.subscribe((event) => {
+    report(event)
+    if (event.type === 'text' && ++texts === cancelAfterTexts) turn.cancel()
+  })
+  await turn.outcome
+}
+
+async function everybodyFree(kernel: Kernel, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  const free = kernel.holds$.pipe(
+    filter((holds) => holds.length === 0),
+    takeUntil(fromEvent(signal, 'abort')),
+  )
+  await firstValueFrom(free, { defaultValue: [] })
+}
