@@ -58,6 +58,8 @@ export default defineConfig([
   {
     ...shared,
     entry: { 'cli-engines': 'src/engines/cli/cli-engines.ts', 'cli-engines.browser': 'src/engines/cli/cli-engines.browser.ts' },
+    // Found beside the module that names it, here as in src/.
+    copy: 'src/engines/cli/gemini-cli/gemini-defaults.json',
     dts: false,
     clean: false,
   },

@@ -201,7 +201,12 @@ function writeRun(program: CliProgram, request: AttemptRequest, host: CliHost['e
     path: cli.path,
     args: [...invocation.args, ...cli.args, ...(invocation.last ?? [])],
     directory: cli.directory,
-    environment: environmentFor(host, { variables: program.variables, fixed: program.environment, own: { ...cli.env, ...key } }),
+    environment: environmentFor(host, {
+      variables: program.variables,
+      fixed: program.environment,
+      own: { ...cli.env, ...key },
+      defaults: program.defaults,
+    }),
     stdin: invocation.stdin,
   }
 }

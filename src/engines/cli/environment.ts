@@ -4,7 +4,8 @@
  * 1. Only what is on a list: keys of other providers, tokens of the host and its `NODE_OPTIONS` (which would run the host's own code in a
  *    program written for Node) stay here.
  * 2. The later wins: what every program sees, what this one may see besides, what is fixed for it, what the operator set for the profile.
- * 3. `TZ` is UTC unless the operator set another, so that a printed clock means one instant (cli-engines.md §7).
+ * 3. Defaults of a program give way to all of these.
+ * 4. `TZ` is UTC unless the operator set another, so that a printed clock means one instant (cli-engines.md §7).
  */
 const EVERY_PROGRAM = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TMPDIR', 'TMP', 'TEMP', 'XDG_*'],
@@ -29,6 +30,8 @@ export interface EnvironmentLists {
   readonly fixed: Readonly<Record<string, string>>
   /** The profile's own. */
   readonly own: Readonly<Record<string, string>>
+  /** The program's defaults for what is seen already. */
+  readonly defaults?: ((seen: Readonly<Record<string, string>>) => Readonly<Record<string, string>>) | undefined
 }
 
 export function environmentFor(host: Readonly<Record<string, string | undefined>>, lists: EnvironmentLists): Record<string, string> {
@@ -36,7 +39,8 @@ export function environmentFor(host: Readonly<Record<string, string | undefined>
   const seen = new Map<string, string>()
   for (const [name, value] of Object.entries(host)) if (value !== undefined && isListed(name)) seen.set(name, value)
   for (const set of [FIXED, lists.fixed, { TZ: UTC }, lists.own]) for (const [name, value] of Object.entries(set)) seen.set(name, value)
-  return Object.fromEntries(seen)
+  const without = Object.fromEntries(seen)
+  return { ...lists.defaults?.(without), ...without }
 }
 
 function listed(list: readonly string[]): (name: string) => boolean {

@@ -26,6 +26,8 @@ export interface CliProgram {
   readonly variables: readonly string[]
   /** Set in every run; a profile's own `cli.env` wins. */
   readonly environment: Readonly<Record<string, string>>
+  /** Set where neither the host nor the profile says otherwise; it is shown what the program would see without them. */
+  defaults?(seen: Readonly<Record<string, string>>): Readonly<Record<string, string>>
   /** Throws CannotSend for what the program cannot be asked. */
   invocation(ask: CliAsk): Invocation
   decoder(mode: 'stream' | 'call'): CliDecoder

@@ -126,6 +126,12 @@ describe('what is run', () => {
     expect(process.request?.environment).not.toHaveProperty('HIDDEN')
   })
 
+  it('defaults of the program where neither host nor profile says otherwise', () => {
+    const defaults = ({ SEEN_BY_IT = '' }) => ({ OF_ITS_OWN: SEEN_BY_IT, SEEN_BY_IT: 'no', TZ: 'Asia/Seoul' })
+    const { process } = run({}, {}, { ...PROGRAM, defaults })
+    expect(process.request?.environment).toMatchObject({ OF_ITS_OWN: 'yes', SEEN_BY_IT: 'yes', TZ: 'Asia/Tokyo' })
+  })
+
   it.each([
     ['no program is there', run({}, { path: null }), 'install codex'],
     ['a key for a program that takes none', run({ secret: new Secret('k') }, {}, { ...PROGRAM, keyVariable: null }), 'it has its own login'],

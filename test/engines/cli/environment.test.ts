@@ -55,6 +55,18 @@ describe('platform.md §5: the environment is an allow-list', () => {
     expect(environmentFor(host, lists)).toEqual({ TERM: 'dumb', NO_COLOR: '2', HOME: '/own', MODE_A: 'fixed', MODE_B: 'own', TZ: 'UTC' })
   })
 
+  test('defaults of a program give way to the host, to what is fixed and to the operator, and are shown what those set', () => {
+    const shown: unknown[] = []
+    const defaults = (seen: Readonly<Record<string, string>>) => {
+      shown.push(seen)
+      return { A: 'default', B: 'default', C: 'default', D: 'default', TZ: 'Asia/Tokyo' }
+    }
+    const others = { A: 'host', B: 'fixed', C: 'own', ...ALWAYS }
+    const lists = { variables: ['A'], fixed: { B: 'fixed' }, own: { C: 'own' } }
+    expect(environmentFor({ A: 'host', D: 'not seen' }, { ...lists, defaults })).toEqual({ ...others, D: 'default' })
+    expect(shown).toEqual([others])
+  })
+
   test('what the host has unset is not set, and a name such as __proto__ is a name', () => {
     const host = Object.fromEntries([
       ['PATH', undefined],

@@ -13,11 +13,7 @@ import { behindSystem, refuseOptions } from '../prompt.ts'
  * `@` before the path of a file has it read in, as a person who types it would want; a path that does not exist leaves the text as it is
  * (ui/hooks/atCommandProcessor.ts). That cannot be turned off, and refusing every prompt with an `@` would refuse addresses and annotations.
  *
- * Its own retries: with `general.maxAttempts: 1` in its settings it never asks again after an answer has begun, and with
- * `general.retryFetchErrors: false` not after a broken connection; its automatic choice of a model keeps three to ten tries before that, which
- * no setting reaches. There is neither a variable nor a flag for them. `GEMINI_CLI_SYSTEM_DEFAULTS_PATH` in `cli.env` of a profile names a file
- * with such settings, which gives way to all others; it is not set here, since it would hide the file of that kind that a machine may have. So
- * text is held back (decode.ts).
+ * Neither a flag nor a variable turns off its own retries; settings do (defaults.ts).
  */
 const INPUT_BYTES = 8 * 1024 * 1024
 

@@ -5,6 +5,8 @@ import { isObject, type JsonObject } from '../../http/json-object.ts'
 import { jsonText, textOrJson } from '../json-text.ts'
 import type { OutputLine } from '../output-line.ts'
 import type { CliDecoder, RunEnd } from '../program.ts'
+import { readInstant } from '../reset/read-reset.ts'
+import { HeldText } from './held-text.ts'
 
 type Tell = (event: ProviderEvent) => void
 
@@ -13,64 +15,64 @@ type Tell = (event: ProviderEvent) => void
  *
  * 1. Complete is a `result` of status `success`, an exit that agrees, text, and no `error` event but warnings: it exits with 0 after a stream
  *    that was cut as well.
- * 2. Text is held back until then. When a stream breaks off it asks again by itself and prints the text of the next try behind that of the
- *    last, with no event between (nonInteractiveCli.ts passes over the event of a retry); a reader would see both.
- *    Where the next try is then good, its run is a success with the text of both, and nothing printed tells them apart: command.ts says how
- *    an operator has it never ask again.
+ * 2. Text is held back until then. When a stream breaks off it asks again by itself, unless its settings say otherwise (defaults.ts), and
+ *    prints the text of the next try behind that of the last, with no event between (nonInteractiveCli.ts passes over the event of a retry).
+ *    Where the next try is good, its run is a success with the text of both: where the text shows it (held-text.ts), the run is broken.
  * 3. Tools are told as they run, since they cannot be taken back.
  */
 export class GeminiDecoder implements CliDecoder {
-  /** Texts, parted by the tools between them. */
-  readonly #texts: string[] = []
-  #spokeLast = false
+  readonly #text = new HeldText()
   #result: JsonObject | null = null
   #hasError = false
+  #broken: string | null = null
 
   get over(): boolean {
     return this.#result !== null
   }
 
-  /** Nothing of the answer is told before it is whole. */
-  readonly broken = null
+  /** Told with the result alone: a run that fails after all says more of why. */
+  get broken(): string | null {
+    return this.#broken
+  }
 
   take({ json }: OutputLine, tell: Tell): void {
     if (json === null || this.over) return
     switch (json.type) {
       case 'message':
-        if (json.role === 'assistant' && typeof json.content === 'string') this.#hold(json.content)
+        if (json.role === 'assistant' && typeof json.content === 'string') this.#text.add(json.content, readInstant(json.timestamp)?.at ?? null)
         return
       case 'tool_use':
-        this.#spokeLast = false
+        this.#text.part()
         return tell({ type: 'providerToolCall', id: textOrNull(json.tool_id), name: textOrNull(json.tool_name) ?? '', arguments: argumentsOf(json) })
       case 'tool_result':
-        this.#spokeLast = false
+        this.#text.part()
         return tell({ type: 'providerToolResult', id: textOrNull(json.tool_id), name: null, output: outputOf(json) })
       case 'error':
         this.#hasError ||= json.severity !== 'warning'
         return
       case 'result':
         this.#result = json
+        if (json.status !== 'success' || this.#hasError || !this.#text.isBegunTwice) return
+        this.#broken = 'it began its answer again after a break, and printed both'
+        tellUsage(json, tell)
     }
   }
 
   end(exitCode: number | null, tell: Tell): RunEnd {
     const result = this.#result
-    if (result === null) return { completed: false }
-    const text = this.#texts.join('\n\n')
+    if (result === null || this.#broken !== null) return { completed: false }
+    const text = this.#text.whole
     const isWhole = result.status === 'success' && !this.#hasError && text.trim() !== ''
     const completed = isWhole && (exitCode === 0 || exitCode === null)
     if (completed) tell({ type: 'text', text })
-    const usage = isObject(result.stats) ? usageOf(result.stats) : null
-    if (usage !== null) tell({ type: 'usage', ...usage })
+    tellUsage(result, tell)
     return completed ? { completed, finish: 'stop' } : { completed }
   }
+}
 
-  #hold(text: string): void {
-    if (text === '') return
-    if (this.#spokeLast) this.#texts.push(`${this.#texts.pop() ?? ''}${text}`)
-    else this.#texts.push(text)
-    this.#spokeLast = true
-  }
+function tellUsage({ stats }: JsonObject, tell: Tell): void {
+  const usage = isObject(stats) ? usageOf(stats) : null
+  if (usage !== null) tell({ type: 'usage', ...usage })
 }
 
 function argumentsOf({ parameters }: JsonObject): string {

@@ -1,6 +1,7 @@
 import type { CliProgram } from '../program.ts'
 import { GEMINI_VARIABLES, geminiInvocation } from './command.ts'
 import { GeminiDecoder } from './decode.ts'
+import { geminiDefaults } from './defaults.ts'
 
 /** Gemini CLI; its notices and its executable are called `gemini`. Without a key it uses the login of its own settings. */
 export const geminiCli: CliProgram = {
@@ -11,6 +12,7 @@ export const geminiCli: CliProgram = {
   keyVariable: 'GEMINI_API_KEY',
   variables: GEMINI_VARIABLES,
   environment: {},
+  defaults: (seen) => geminiDefaults(seen),
   invocation: geminiInvocation,
   decoder: () => new GeminiDecoder(),
 }

@@ -28,7 +28,8 @@ export const geminiVoice: Voice = {
   },
   message: messageSays,
   line(text): LineOf {
-    if (/^(?:warning\b|\[STARTUP\]|Ripgrep is not available|Loaded cached credentials|Data collection is disabled)/i.test(text)) return 'note'
+    if (/^(?:(?:security )?warning\b|\[STARTUP\]|Ripgrep is not available|Loaded cached credentials|Data collection is disabled)/i.test(text))
+      return 'note'
     const said = messageSays(text)
     return said.as === 'words' ? 'words' : said
   },

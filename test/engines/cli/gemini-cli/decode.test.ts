@@ -85,6 +85,49 @@ describe('cli-engines.md §4 complete', () => {
   })
 })
 
+describe('R1 an answer that the Gemini CLI printed twice is not told', () => {
+  const at = (ms: number) => new Date(Date.UTC(2026, 10, 30, 20) + ms).toISOString()
+  const pieces = (...list: readonly (readonly [number, string])[]) => list.map(([ms, content]) => ({ ...said(content), timestamp: at(ms) }))
+  const twice = pieces([0, 'Hello '], [5, 'fr'], [1_300, 'Hel'], [1_301, 'lo from me'])
+
+  it('where it asked again behind a broken stream and says so with a success', () => {
+    const { events, ...end } = run([INIT, ...twice, result()])
+    expect(events).toEqual([usageEvent])
+    expect(end).toEqual({ end: { completed: false }, broken: 'it began its answer again after a break, and printed both', over: true })
+  })
+
+  it.each<[string, readonly unknown[]]>([
+    ['in the turn after a tool', [...pieces([0, 'I look. ']), USE, BACK, ...pieces([9_000, 'It is a fi'], [10_500, 'It is a file.']), result()]],
+    ['at the third try', [...pieces([0, 'Once upon a ti'], [1_100, 'There w'], [3_200, 'Once upon a time.']), result()]],
+    ['behind a pause of its own', [...pieces([0, 'Once upon '], [1_100, 'a ti'], [3_200, 'Once upon a time.']), result()]],
+    [
+      'in other words behind its first 24 characters',
+      [...pieces([0, 'One two three four fives six se'], [999, 'One two three four fives7']), result()],
+    ],
+    ['when the answer was whole but for its end', [...pieces([0, 'Hello from me'], [1_000, 'Hello from me']), result()]],
+  ])('%s', (_what, lines) => {
+    expect([run(lines).broken === null, textsOf(run(lines).events)]).toEqual([false, []])
+  })
+
+  it('a run that fails after all tells why instead', () => {
+    expect(run([...twice, result({ status: 'error' })], { exitCode: 173 })).toMatchObject({ broken: null, end: { completed: false } })
+  })
+
+  it.each<[string, readonly unknown[]]>([
+    ['without a pause', pieces([0, 'Hello fr'], [980, 'Hello from me'])],
+    ['without times', [said('Hello fr'), said('Hello from me')]],
+    ['with times that are none', twice.map((line) => ({ ...line, timestamp: 'soon' }))],
+    ['where a word or a line had ended', pieces([0, 'Again and again. '], [1_500, 'Again and again. '], [3_000, 'Again and again.'])],
+    ['of few characters', pieces([0, 'Hello f'], [1_300, 'Hello from me'])],
+    ['of one unit', pieces([0, 'hahahahaha'], [1_300, 'hahahahaha'])],
+    ['a pause and other words', pieces([0, 'Hello fr'], [1_300, 'om me. Hello from me.'])],
+    ['across a tool', [...pieces([0, 'Hello fr']), USE, BACK, ...pieces([1_300, 'Hello from me'])]],
+  ])('but one that repeats itself is its own: %s', (_what, lines) => {
+    const { end, broken, events } = run([...lines, result()])
+    expect([end, broken, textsOf(events).length]).toEqual([WHOLE, null, 1])
+  })
+})
+
 describe('R34 the usage of the Gemini CLI', () => {
   it.each<[string, Line, unknown]>([
     ['thoughts are in the total alone', STATS, { input: 20, output: 10, cachedInput: 5 }],

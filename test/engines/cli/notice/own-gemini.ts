@@ -92,5 +92,9 @@ export const OWN_GEMINI: readonly OwnNotice[] = [
   notice('gemini', 'stderr', 41, 'Invalid auth method selected.', only('config')),
   notice('gemini', 'stdout-ndjson', 0, gemini('Invalid stream: The model returned an empty response.'), only('incomplete')),
   notice('gemini', 'stderr', null, 'Attempt 1 failed with status 429. Retrying with backoff...\n{\n  status: 429,\n}', only('retry_notice')),
+  notice('gemini', 'stderr', 1, "Security Warning: Skipping system defaults file '/a': not owned by root. Current uid: 429.", {
+    ...only('none'),
+    words: '',
+  }),
   notice('gemini', 'stdout-ndjson', 1, lines({ type: 'init', model: 'gemini-9-pro' }), only('none')),
 ]
