@@ -1,7 +1,16 @@
 import { DIALECTS } from '../model/dialect.ts'
 import { type Diagnostic, familyOf } from '../model/plan.ts'
 import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
-import { absentPrograms, CLI_CAPABILITIES, cliSettingsOf, isAbsent, type Locate, strayCliSettings, withPrograms } from './cli-profile.ts'
+import {
+  absentPrograms,
+  CLI_CAPABILITIES,
+  cliSettingsOf,
+  isAbsent,
+  type Locate,
+  strayCliSettings,
+  unheardSettings,
+  withPrograms,
+} from './cli-profile.ts'
 import type { ProfileCredentials, SecretSource } from './credential.ts'
 import { findCredential, profileCredentials, unfitCredential } from './credential.ts'
 import {
@@ -62,6 +71,7 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
   const found = [
     ...profileErrors(input),
     ...strayCliSettings(input.profiles),
+    ...unheardSettings(input, settings, options.locate),
     ...dialectErrors(settings),
     ...primaryErrors(settings),
     ...routeErrors(settings),

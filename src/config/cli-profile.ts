@@ -6,17 +6,21 @@ import { pathText } from './diagnostics.ts'
 import { CLI_FAMILIES, FAMILIES } from './families.ts'
 import type { DomainGraph } from './graph.ts'
 import type { ProfileInput } from './profile-schema.ts'
+import type { SettingsInput } from './schema.ts'
 
 /**
  * Profiles of coding-agent CLIs.
  *
  * 1. A profile is one when its family is and no `api` makes an HTTP service of it.
- * 2. A program that this machine lacks is no fault of the settings: it is left out with a warning, and only a target with nothing left is
+ * 2. What would be passed over in silence is fatal: `cli` on an HTTP service, and what only a service is told on a program.
+ * 3. A program that this machine lacks is no fault of the settings: it is left out with a warning, and only a target with nothing left is
  *    fatal (T10, G18).
  */
 
 /** Where the program of a profile is, or how to get it; undefined when it is not to be looked for. The room itself reads no disk. */
-export type Locate = (profile: Profile) => { readonly path: string } | { readonly command: string; readonly install: string } | undefined
+export type Locate = (
+  profile: Profile,
+) => { readonly path: string; readonly takesKey?: boolean } | { readonly command: string; readonly install: string } | undefined
 
 /** Its own tools are all that a CLI can use, and text is all it can be sent. */
 export const CLI_CAPABILITIES: Capabilities = { streaming: true, toolEvents: false, tools: false, vision: false }
@@ -71,6 +75,44 @@ function notInstalled(profile: Profile, locate: Locate | undefined, isAlone: boo
     path: pathText(['profiles', id]),
     message: `There is no program \`${program.command}\` on this machine; profile \`${id}\` ${isAlone ? 'cannot be used' : 'is left out'}.`,
     remedy: `Install it: ${program.install} – or name its path in \`profiles.${id}.cli.command\`.`,
+  }
+}
+
+/** What a profile of a program, or a route to one, says that no run of it would hear. */
+export function unheardSettings({ profiles, modelRoutes }: SettingsInput, settings: Settings, locate: Locate | undefined): Diagnostic[] {
+  return Object.entries(profiles).flatMap(([id, written]) => {
+    const profile = settings.profiles.get(id)
+    const found = profile === undefined || profile.cli === null ? undefined : locate?.(profile)
+    if (found === undefined) return []
+    const services = serviceFields(written).map((field) =>
+      unheard(id, ['profiles', id, field], 'write what the program is to be told into `cli.args` and `cli.env`'),
+    )
+    if (!('path' in found) || found.takesKey !== false) return services
+    const keys = (['apiKey', 'apiKeys'] as const).filter((field) => written[field] !== null).map((field) => ['profiles', id, field])
+    const routed = modelRoutes.flatMap(({ modelProvider, apiKey }, index) =>
+      modelProvider === id && apiKey !== null ? [['modelRoutes', index, 'apiKey']] : [],
+    )
+    return [...services, ...[...keys, ...routed].map((path) => unheard(id, path, 'sign in with the program itself'))]
+  })
+}
+
+/** Those that are not as they are when nobody writes them. A `dialect` is told elsewhere: it needs a protocol. */
+function serviceFields({ endpoint, headers, body, completion }: ProfileInput): string[] {
+  const stated = {
+    endpoint: endpoint !== null,
+    headers: Object.keys(headers).length > 0,
+    body: Object.keys(body).length > 0,
+    completion: completion !== 'strict',
+  }
+  return Object.entries(stated).flatMap(([field, isStated]) => (isStated ? [field] : []))
+}
+
+function unheard(id: string, path: readonly (string | number)[], instead: string): Diagnostic {
+  return {
+    code: 'unknown_setting',
+    path: pathText(path),
+    message: `\`${path.at(-1)}\` is no setting of \`${id}\`, which runs a program.`,
+    remedy: `Remove it; ${instead}.`,
   }
 }
 

@@ -56,6 +56,31 @@ describe('T1 a CLI is a family without an endpoint', () => {
   })
 
   it.each([
+    ['endpoint', 'http://127.0.0.1:1'],
+    ['headers', { 'x-team': 'a' }],
+    ['body', { seed: 1 }],
+    ['completion', 'lenient'],
+  ])('`%s` says nothing to a program, and is fatal instead of passed over', (field, value) => {
+    const { errors } = check({ 'claude.main': { [field]: value } })
+    expect(brief(errors)).toEqual([`unknown_setting profiles.claude.main.${field}`])
+    expect(errors[0]?.remedy).toContain('cli.env')
+  })
+
+  it('a key for a program that takes none is fatal where it stands: every run would be refused', () => {
+    const locate: CheckOptions['locate'] = () => ({ path: '/bin/agy', takesKey: false })
+    expect(brief(check({ 'agy.main': { apiKey: 'k' } }, locate).errors)).toEqual(['unknown_setting profiles.agy.main.apiKey'])
+    expect(brief(check({ 'agy.main': { apiKeys: ['k', 'l'] } }, locate).errors)).toEqual(['unknown_setting profiles.agy.main.apiKeys'])
+    const routes = { modelRoutes: [{ hint: 'x', modelProvider: 'agy.main', model: 'm', apiKey: 'k' }] }
+    expect(brief(check({ 'claude.main': {}, 'agy.main': {} }, locate, routes).errors)).toEqual(['unknown_setting modelRoutes[0].apiKey'])
+    expect(check({ 'claude.main': { apiKey: 'k' } }).errors).toEqual([])
+  })
+
+  it('a host that brings the engine decides what its settings mean, as a scenario does', () => {
+    const settings = { endpoint: 'http://127.0.0.1:1', headers: { a: 'b' }, completion: 'lenient', apiKey: 'k' }
+    expect(check({ 'agy.main': settings }, () => undefined).errors).toEqual([])
+  })
+
+  it.each([
     ['a name that is none', { env: { 'A-B': 'x' } }, 'invalid_setting profiles.claude.main.cli.env.A-B'],
     ['NUL in an argument', { args: ['a\0b'] }, 'invalid_setting profiles.claude.main.cli.args[0]'],
     ['NUL in a value', { env: { A: '\0' } }, 'invalid_setting profiles.claude.main.cli.env.A'],

@@ -37,7 +37,7 @@ function locate({ cli, family }: Profile, path: string | undefined): ReturnType<
   if (cli === null || program === undefined) return undefined
   const command = cli.command ?? program.command
   const found = findProgram(command, path)
-  return found === null ? { command, install: program.install } : { path: found }
+  return found === null ? { command, install: program.install } : { path: found, takesKey: program.keyVariable !== null }
 }
 
 function engineOver(program: CliProgram, host: CliHost, begun: () => void): Engine {
