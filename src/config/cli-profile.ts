@@ -88,12 +88,17 @@ export function unheardSettings({ profiles, modelRoutes }: SettingsInput, settin
       unheard(id, ['profiles', id, field], 'write what the program is to be told into `cli.args` and `cli.env`'),
     )
     if (!('path' in found) || found.takesKey !== false) return services
-    const keys = (['apiKey', 'apiKeys'] as const).filter((field) => written[field] !== null).map((field) => ['profiles', id, field])
+    const keys = (['apiKey', 'apiKeys'] as const).filter((field) => isKey(written[field])).map((field) => ['profiles', id, field])
     const routed = modelRoutes.flatMap(({ modelProvider, apiKey }, index) =>
-      modelProvider === id && apiKey !== null ? [['modelRoutes', index, 'apiKey']] : [],
+      modelProvider === id && isKey(apiKey) ? [['modelRoutes', index, 'apiKey']] : [],
     )
     return [...services, ...[...keys, ...routed].map((path) => unheard(id, path, 'sign in with the program itself'))]
   })
+}
+
+/** A blank one is none (C50). */
+function isKey(written: unknown): boolean {
+  return written !== null && !(typeof written === 'string' && written.trim() === '')
 }
 
 /** Those that are not as they are when nobody writes them. A `dialect` is told elsewhere: it needs a protocol. */

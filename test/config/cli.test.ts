@@ -72,6 +72,8 @@ describe('T1 a CLI is a family without an endpoint', () => {
     expect(brief(check({ 'agy.main': { apiKeys: ['k', 'l'] } }, locate).errors)).toEqual(['unknown_setting profiles.agy.main.apiKeys'])
     const routes = { modelRoutes: [{ hint: 'x', modelProvider: 'agy.main', model: 'm', apiKey: 'k' }] }
     expect(brief(check({ 'claude.main': {}, 'agy.main': {} }, locate, routes).errors)).toEqual(['unknown_setting modelRoutes[0].apiKey'])
+    const blank = { modelRoutes: [{ hint: 'x', modelProvider: 'agy.main', model: 'm', apiKey: ' ' }] }
+    expect(check({ 'claude.main': {}, 'agy.main': {} }, locate, blank).errors).toEqual([])
     expect(check({ 'claude.main': { apiKey: 'k' } }).errors).toEqual([])
   })
 
