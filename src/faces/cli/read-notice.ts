@@ -27,7 +27,7 @@ export async function readNotices(io: Io, options: ReadNoticeOptions): Promise<n
   const { provider, now, zone, channel, exit } = options
   if (provider === undefined) throw new BadInput([`--provider is missing. Name the CLI: ${NOTICE_PROVIDERS.join(', ')}.`])
   try {
-    const named = { provider, now, tz: zone, channel, exitCode: exit === undefined ? undefined : Number(exit) }
+    const named = { provider, now, tz: zone, channel, exitCode: exit === undefined ? undefined : exitCodeOf(exit) }
     // The options are looked at before anybody waits for input.
     inputOf({ ...named, raw: '' })
     await io.stdout.write(jsonLine(answerOf(inputOf({ ...named, raw: await inputText(io) }))))
@@ -65,15 +65,32 @@ function inputOf({ provider, channel, raw, now, tz, exitCode, killed }: Document
   }
 }
 
-/** Left out, it is told by the look of the output: lines of JSON, or where this program prints words. */
+/** As a program ends with it; NaN for what is no such number, which is then refused where those of a batch are. */
+function exitCodeOf(written: string): number {
+  return /^-?\d{1,10}$/.test(written) ? Number(written) : Number.NaN
+}
+
+/** Left out, it is told by the look of the output: JSON, as lines or as one document, or where this program prints words. */
 function channelOf(channel: unknown, provider: NoticeProvider, raw: string): NoticeChannel {
   if (channel === undefined || channel === null) {
-    if (raw.trimStart().startsWith('{')) return 'stdout-ndjson'
+    if (looksLikeJson(raw)) return 'stdout-json'
     return provider === 'claude' ? 'stdout-text' : 'stderr'
   }
   const known = NOTICE_CHANNELS.find((one) => one === channel)
   if (known === undefined) throw new LineError('invalid_line', 'channel', `Use one of ${NOTICE_CHANNELS.join(', ')}.`)
   return known
+}
+
+/** What begins with a bracket may also be words: `[API Error: …]`. */
+function looksLikeJson(raw: string): boolean {
+  const [first] = raw.trimStart()
+  if (first !== '[') return first === '{'
+  try {
+    JSON.parse(raw)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** A name that this machine does not know is a mistake here; in a notice it is read as no zone at all. */
