@@ -1,0 +1,19 @@
+/** A provider that could not be reached (T18). */
+export interface Outage {
+  /** Failed tries so far. */
+  readonly tries: number
+  /** When it is tried again. */
+  readonly untilAt: number
+  /** Not to be tried before a turn starts at or after that instant. */
+  readonly out: boolean
+}
+
+const MINUTE_MS = 60_000
+const LADDER_MIN = [1, 2, 4, 8, 15] as const
+
+/** The outage after one more try that failed: 1, 2, 4, 8 minutes, then every 15, without end (T18, G11). */
+export function outageAfter(before: Outage | undefined, now: number): Outage {
+  const tries = (before?.tries ?? 0) + 1
+  const minutes = LADDER_MIN[Math.min(tries, LADDER_MIN.length) - 1] ?? 15
+  return { tries, untilAt: now + minutes * MINUTE_MS, out: true }
+}
