@@ -7,5 +7,7 @@ export type { StreamContext, StreamEnd, StreamEvent, StreamOutput } from './stre
 export { streamMachine } from './stream.ts'
 export type { SupervisorContext, SupervisorEvent, SupervisorPort } from './supervisor.ts'
 export { supervisorMachine } from './supervisor.ts'
+export type { TeamContext, TeamInput, TeamMachineEvent, TeamOutput, TeamPort } from './team.ts'
+export { teamMachine } from './team.ts'
 export type { TurnContext, TurnInput, TurnMachineEvent, TurnOutput, TurnPort } from './turn.ts'
 export { turnMachine } from './turn.ts'

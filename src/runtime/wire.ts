@@ -1,5 +1,6 @@
 import { engineMachine } from '../../machines/engine.ts'
 import { supervisorMachine } from '../../machines/supervisor.ts'
+import { teamMachine } from '../../machines/team.ts'
 import { turnMachine } from '../../machines/turn.ts'
 import { closeOf } from '../policy/turn-step.ts'
 
@@ -31,5 +32,18 @@ export const wiredSupervisor = supervisorMachine.provide({
   actions: {
     wakeWaiting: ({ context }) => context.port.wakeWaiting(),
     cancelTurns: ({ context }) => context.port.cancelTurns(),
+  },
+})
+
+export const wiredTeam = teamMachine.provide({
+  actions: {
+    startRun: ({ context }) => {
+      if (context.turn !== null) context.port.startRun(context.turn, context.runs)
+    },
+    abortRun: ({ context }) => context.port.abortRun(),
+    startWait: ({ context }) => {
+      if (context.wait !== null) context.port.startWait(context.wait)
+    },
+    cancelWait: ({ context }) => context.port.cancelWait(),
   },
 })

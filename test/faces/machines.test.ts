@@ -14,7 +14,7 @@ const unescaped = (text: string) => text.replace(/&#(\d+);/g, (_, code) => Strin
 describe('relevo machines', () => {
   it('knows every chart', () => {
     expect(charts().map(({ name, states, edges }) => [name, states.length > 3, edges.length > 3])).toEqual(
-      ['turn', 'stream', 'engine', 'supervisor'].map((name) => [name, true, true]),
+      ['turn', 'stream', 'engine', 'supervisor', 'team'].map((name) => [name, true, true]),
     )
   })
 
@@ -66,11 +66,11 @@ describe('relevo machines', () => {
     expect(svg.match(/<svg /g)).toHaveLength(1)
     const json = JSON.parse((await drawn('--format', 'json')).shell.out)
     expect(json).toEqual(charts())
-    expect((await drawn()).shell.out.match(/^stateDiagram-v2$/gm)).toHaveLength(4)
+    expect((await drawn()).shell.out.match(/^stateDiagram-v2$/gm)).toHaveLength(5)
   })
 
   it.each([
-    [['nope'], 'turn, stream, engine, supervisor'],
+    [['nope'], 'turn, stream, engine, supervisor, team'],
     [['--format', 'png'], 'mermaid, svg, json'],
   ])('%j exits 2 and says what there is', async (argv, words) => {
     const { code, shell } = await drawn(...argv)

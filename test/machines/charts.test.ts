@@ -4,12 +4,13 @@ import { effect } from '../../machines/effect.ts'
 import { engineMachine } from '../../machines/engine.ts'
 import { streamMachine } from '../../machines/stream.ts'
 import { supervisorMachine } from '../../machines/supervisor.ts'
+import { teamMachine } from '../../machines/team.ts'
 import { turnMachine } from '../../machines/turn.ts'
-import { wiredEngine, wiredSupervisor, wiredTurn } from '../../src/runtime/wire.ts'
+import { wiredEngine, wiredSupervisor, wiredTeam, wiredTurn } from '../../src/runtime/wire.ts'
 import { CHARTS, restStates, transitionsOf } from './edges.ts'
 
 /** XState says nothing about a name without an implementation, in production: so every chart is walked. */
-const WIRED: Readonly<Record<string, AnyStateMachine>> = { turn: wiredTurn, engine: wiredEngine, supervisor: wiredSupervisor }
+const WIRED: Readonly<Record<string, AnyStateMachine>> = { turn: wiredTurn, engine: wiredEngine, supervisor: wiredSupervisor, team: wiredTeam }
 
 interface Named {
   readonly kind: 'action' | 'guard' | 'delay' | 'actor'
@@ -128,6 +129,27 @@ describe('the absence of an edge is a rule', () => {
     const targets = transitionsOf(committed).map((each) => each.target?.[0]?.key)
     expect(targets).not.toContain('silent')
     expect(targets).not.toContain('opening')
+  })
+
+  test('T17 G11 G23 a message and an approval shorten a wait after a failed call and a wait play, and no sleep', () => {
+    for (const state of ['backingOff', 'waiting'])
+      expect(edgesFrom(teamMachine, state), state).toEqual(expect.arrayContaining(['message.posted', 'gate.approved']))
+    for (const state of ['rateLimited', 'unreachable', 'paused', 'running', 'choosing', 'handingOff']) {
+      expect(edgesFrom(teamMachine, state), state).not.toContain('message.posted')
+      expect(edgesFrom(teamMachine, state), state).not.toContain('gate.approved')
+    }
+  })
+
+  test('T17 every wait of a team has an edge for stop and for pause, and none for resume', () => {
+    for (const state of ['rateLimited', 'unreachable', 'backingOff', 'waiting']) {
+      expect(edgesFrom(teamMachine, state), state).toEqual(expect.arrayContaining(['team.stop', 'team.pause', 'wait.elapsed']))
+      expect(edgesFrom(teamMachine, state), state).not.toContain('team.resume')
+    }
+  })
+
+  test('G22 a result has an edge only where a call runs', () => {
+    const states = Object.keys((teamMachine.root as AnyStateNode).states)
+    expect(states.filter((state) => edgesFrom(teamMachine, state).includes('run.ended'))).toEqual(['running'])
   })
 
   test('R18 an available engine has nothing that could lapse', () => {

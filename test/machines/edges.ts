@@ -2,10 +2,11 @@ import type { AnyActorRef, AnyStateMachine, AnyStateNode, InspectionEvent } from
 import { engineMachine } from '../../machines/engine.ts'
 import { streamMachine } from '../../machines/stream.ts'
 import { supervisorMachine } from '../../machines/supervisor.ts'
+import { teamMachine } from '../../machines/team.ts'
 import { turnMachine } from '../../machines/turn.ts'
 
 /** Every chart of the project. `machine.root` is walked, because XState's own graph leaves out `always` edges. */
-export const CHARTS: readonly AnyStateMachine[] = [turnMachine, streamMachine, engineMachine, supervisorMachine]
+export const CHARTS: readonly AnyStateMachine[] = [turnMachine, streamMachine, engineMachine, supervisorMachine, teamMachine]
 
 /** One edge of one chart: a branch of its own for each guard, and for an edge of the root one for each state it can be taken from. */
 export interface Edge {

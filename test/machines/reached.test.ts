@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { Observable } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hold, HoldReason } from '../../src/model/hold.ts'
+import { membersOf } from '../../src/policy/team/chain.ts'
 import type { Ledger } from '../../src/runtime/ledger.ts'
+import { RunningTeam } from '../../src/runtime/team/running-team.ts'
 import { readScenario } from '../../src/simulate/scenario.ts'
 import { simulate } from '../../src/simulate/simulate.ts'
+import { simulateTeam } from '../../src/simulate/simulate-team.ts'
+import { VirtualTeamClock } from '../../src/simulate/team-clock.ts'
+import { readTeamScenario } from '../../src/simulate/team-scenario.ts'
 import { virtualClock } from '../../src/simulate/virtual-clock.ts'
 import { scenario } from '../properties/arbitraries.ts'
 import { play } from '../properties/play.ts'
@@ -22,6 +28,7 @@ const random = new EdgeRecorder()
 const kernels = new EdgeRecorder()
 
 const CORPUS = join(import.meta.dirname, '../corpus/routing')
+const TEAMS = ['../corpus/team', '../team-scenarios'].map((folder) => join(import.meta.dirname, folder))
 
 async function playCorpus(): Promise<void> {
   for (const file of readdirSync(CORPUS).sort()) {
@@ -31,6 +38,38 @@ async function playCorpus(): Promise<void> {
     }
   }
 }
+
+async function playTeams(): Promise<void> {
+  for (const path of TEAMS.flatMap((folder) => readdirSync(folder).map((file) => join(folder, file)))) {
+    for (const document of JSON.parse(readFileSync(path, 'utf8')) as unknown[]) {
+      const read = readTeamScenario(document)
+      if ('scenario' in read) await simulateTeam(read.scenario, { inspect: corpus.inspect })
+    }
+  }
+}
+
+/** A scenario knows no stop that breaks a call off. */
+function teamStoppedAtOnce(): void {
+  const calls: string[] = []
+  const team = new RunningTeam(
+    { members: membersOf([{ id: 'ana', provider: 'claude', model: null, failover: [] }], () => true), settings: UNBOUND, zone: 'UTC' },
+    {
+      clock: new VirtualTeamClock(0),
+      run: () =>
+        new Observable(() => {
+          calls.push('begun')
+          return () => calls.push('broken off')
+        }),
+      onFact() {},
+      inspect,
+    },
+  )
+  team.start()
+  team.stop({ immediate: true })
+  expect(calls).toEqual(['begun', 'broken off'])
+}
+
+const UNBOUND = { maxIterations: null, maxRuntimeMin: null, maxWaitMin: null, sleepSliceMs: 60_000 }
 
 async function playRandom(): Promise<void> {
   for (const written of fc.sample(scenario, { seed: 20_260_301, numRuns: 150 })) await play(written, random.inspect)
@@ -159,11 +198,13 @@ async function defects(): Promise<void> {
 
 beforeAll(async () => {
   await playCorpus()
+  await playTeams()
   await playRandom()
   await holdsOfEveryReason()
   await turnsThatWait()
   await stopsInEveryState()
   await defects()
+  teamStoppedAtOnce()
 }, 120_000)
 
 const counts = (name: string, pick: (recorder: EdgeRecorder) => Map<string, number>): number[] =>

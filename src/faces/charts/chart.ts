@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate'
-import { engineMachine, streamMachine, supervisorMachine, turnMachine } from '../../../machines/index.ts'
+import { engineMachine, streamMachine, supervisorMachine, teamMachine, turnMachine } from '../../../machines/index.ts'
 
 /**
  * A chart as data, taken from the machine that runs. Transitions are walked by hand, `always` included, because XState's own directed graph
@@ -33,7 +33,7 @@ export interface ChartEdge {
   readonly label: string
 }
 
-const MACHINES: readonly AnyStateMachine[] = [turnMachine, streamMachine, engineMachine, supervisorMachine]
+const MACHINES: readonly AnyStateMachine[] = [turnMachine, streamMachine, engineMachine, supervisorMachine, teamMachine]
 
 /** The charts of relevo, in the order of a turn. */
 export function charts(): Chart[] {
