@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { messageSchema } from '../model/message.ts'
 import { usageSchema } from '../model/usage.ts'
+import { type ScenarioProblem, scenarioProblems } from './scenario-problems.ts'
 
 /** The scenario language for model calls (docs/scenarios.md). Keys that begin with `x-` are notes and ignored. */
 const afterMs = z.number().int().nonnegative().optional()
@@ -76,42 +77,18 @@ export type Scenario = z.infer<typeof scenarioSchema>
 export type Step = Scenario['steps'][number]
 
 /** A scenario, or every problem of the document as path and reason. */
-export type ReadScenario = { readonly scenario: Scenario } | { readonly problems: readonly { readonly path: string; readonly reason: string }[] }
+export type ReadScenario = { readonly scenario: Scenario } | { readonly problems: readonly ScenarioProblem[] }
 
 export function readScenario(document: unknown): ReadScenario {
   const read = scenarioSchema.safeParse(withoutNotes(document))
-  if (!read.success) return { problems: read.error.issues.flatMap((issue) => problemsOf(issue, [])) }
+  if (!read.success) return { problems: read.error.issues.flatMap((issue) => scenarioProblems(issue)) }
   const problems = stepProblems(read.data.steps)
   return problems.length === 0 ? { scenario: read.data } : { problems }
 }
 
-/**
- * A value that fits none of several forms is told by the form that it comes nearest to, if there is one: "Invalid input" would leave its
- * author with the whole step to look through.
- */
-function problemsOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): { path: string; reason: string }[] {
-  const path = [...above, ...issue.path]
-  if (issue.code === 'invalid_union') {
-    const [nearest, second] = [...issue.errors].sort((left, right) => left.length - right.length)
-    if (nearest !== undefined && nearest.length < (second?.length ?? Number.POSITIVE_INFINITY))
-      return nearest.flatMap((each) => problemsOf(each, path))
-  }
-  const reason = issue.code === 'invalid_union' ? `It has none of the forms that may stand here${decidingKeys(issue.errors)}` : issue.message
-  return [{ path: z.core.toDotPath(path) || '(document)', reason }]
-}
-
-/** In words, the keys by which the forms of a union are told apart: what each of them lacks, without what all of them lack. */
-function decidingKeys(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
-  const lacking = forms.map((issues) =>
-    issues.flatMap(({ path, code }) => (path.length === 1 && code !== 'unrecognized_keys' ? [String(path[0])] : [])),
-  )
-  const keys = new Set(lacking.flat().filter((key) => !lacking.every((each) => each.includes(key))))
-  return keys.size === 0 ? '' : `, each with one of ${[...keys].join(', ')}`
-}
-
 /** Turn names are the traces' keys, and a cancel needs a turn to reach. */
-function stepProblems(steps: readonly Step[]): { path: string; reason: string }[] {
-  const problems: { path: string; reason: string }[] = []
+function stepProblems(steps: readonly Step[]): ScenarioProblem[] {
+  const problems: ScenarioProblem[] = []
   const named = new Set<string>()
   for (const [index, step] of steps.entries()) {
     if (!('turn' in step)) continue
