@@ -49,6 +49,18 @@ describe('relevo read notice', () => {
       },
     ],
     ['T22 no login', '--provider claude --exit 1', 'Not logged in · Please run /login', { kind: 'auth', ...none, engine: 'claude' }],
+    [
+      'the body of an API without being told that it is one',
+      '--provider agy',
+      '{\n  "error": { "code": 429, "status": "RESOURCE_EXHAUSTED", "details": [{ "metadata": { "quotaResetTimeStamp": "2026-03-03T04:00:00Z" } }] }\n}',
+      { kind: 'limit_reset', resetAt: '2026-03-03T04:00:00.000Z', resetSource: 'iso', scope: null, engine: 'agy' },
+    ],
+    [
+      'one document over several lines',
+      '--provider claude',
+      '{\n  "type": "result",\n  "is_error": true,\n  "result": "You\'ve hit your limit · resets 6am (UTC)"\n}',
+      { kind: 'limit_reset', resetAt: '2026-03-02T06:00:00.000Z', resetSource: 'clock_tz', scope: null, engine: 'claude' },
+    ],
     ['nothing of the kind', '--provider codex --exit 0', 'all tests pass', { kind: 'none', ...none, engine: 'codex' }],
     ['nothing at all', '--provider claude', '', { kind: 'none', ...none, engine: 'claude' }],
   ])('%s', async (_, argv, raw, answer) => {

@@ -7,7 +7,7 @@ import {
   type NoticeProvider,
   readNotice,
 } from '../../host.ts'
-import { batch, type Document, LineError } from './batch.ts'
+import { batch, type Document, isObject, LineError } from './batch.ts'
 import { instantOf } from './instant.ts'
 import { type Io, inputText, jsonLine } from './io.ts'
 import { BadInput, EXIT } from './problems.ts'
@@ -70,10 +70,10 @@ function exitCodeOf(written: string): number {
   return /^-?\d{1,10}$/.test(written) ? Number(written) : Number.NaN
 }
 
-/** Left out, it is told by the look of the output: JSON, as lines or as one document, or where this program prints words. */
+/** Left out, it is told by the look of the output: the body of an API, events or one document, or where this program prints words. */
 function channelOf(channel: unknown, provider: NoticeProvider, raw: string): NoticeChannel {
   if (channel === undefined || channel === null) {
-    if (looksLikeJson(raw)) return 'stdout-json'
+    if (looksLikeJson(raw)) return isBody(raw) ? 'api-json' : 'stdout-json'
     return provider === 'claude' ? 'stdout-text' : 'stderr'
   }
   const known = NOTICE_CHANNELS.find((one) => one === channel)
@@ -88,6 +88,17 @@ function looksLikeJson(raw: string): boolean {
   try {
     JSON.parse(raw)
     return true
+  } catch {
+    return false
+  }
+}
+
+/** An error that no event carries: events have a type of their own, and a document says to which session it belongs. */
+function isBody(raw: string): boolean {
+  try {
+    const value: unknown = JSON.parse(raw)
+    if (!isObject(value) || !isObject(value['error']) || value['session_id'] !== undefined) return false
+    return value['type'] === undefined || (value['type'] === 'error' && value['message'] === undefined)
   } catch {
     return false
   }
