@@ -27,8 +27,8 @@ export type ProcessEnd =
   /** It could not be started, or was stopped because its output broke a bound. */
   | { readonly kind: 'failed'; readonly reason: ProcessFault; readonly message: string }
 
-/** `not_started`: no such program or no right to run it · `no_directory` · `too_long`: arguments and environment (E2BIG) · `endless_line` · `too_much`: output. */
-export type ProcessFault = 'not_started' | 'no_directory' | 'too_long' | 'endless_line' | 'too_much'
+/** `not_started`: no such program or no right to run it · `not_now`: what passes keeps it from starting · `no_directory` · `too_long`: arguments and environment (E2BIG) · `endless_line` · `too_much`: output. */
+export type ProcessFault = 'not_started' | 'not_now' | 'no_directory' | 'too_long' | 'endless_line' | 'too_much'
 
 export interface RunningProcess {
   /** Stops reading; the child blocks once its pipe is full. */

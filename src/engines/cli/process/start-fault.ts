@@ -45,7 +45,9 @@ export function startFault(request: ProcessRequest, error: unknown): Failed {
     case 'EMFILE':
     case 'ENFILE':
     case 'ENOMEM':
-      return failed('not_started', `${path} was not started: this system has no room for another process (${code}); run fewer at once`)
+      return failed('not_now', `${path} was not started: this system has no room for another process (${code}); run fewer at once`)
+    case 'ETXTBSY':
+      return failed('not_now', `${path} was not started: it is being written at this moment (${code}); try again when it is installed`)
     default:
       return failed('not_started', `${path} was not started: the system refused (${code}); start it by hand to see why`)
   }

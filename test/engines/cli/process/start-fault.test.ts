@@ -1,6 +1,6 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { startFault } from '../../../../src/engines/cli/process/start-fault.ts'
 import { directoryOf, rig } from './rig.ts'
 
@@ -83,16 +83,49 @@ describe('what cannot be started is a typed failure that says what to do', () =>
     }
   })
 
-  test.each(['E2BIG', 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'EAGAIN', 'EMFILE', 'ENOMEM', 'ERR_INVALID_ARG_VALUE', 'ENOEXEC', undefined])(
-    'as an error of the system or thrown, %s is one line that names the program and quotes nothing',
-    (code) => {
-      const error = Object.assign(new Error('spawn failed: value'), code === undefined ? {} : { code })
-      const { kind, message } = startFault(REQUEST, error)
-      expect(kind).toBe('failed')
-      expect(message).toMatch(/^\/usr\/bin\/program was not started: [^\n]+; [^\n]+$/)
-      expect(message).not.toContain('value')
-    },
-  )
+  test.each([
+    'E2BIG',
+    'ENOENT',
+    'ENOTDIR',
+    'EACCES',
+    'EPERM',
+    'EAGAIN',
+    'EMFILE',
+    'ENOMEM',
+    'ETXTBSY',
+    'ERR_INVALID_ARG_VALUE',
+    'ENOEXEC',
+    undefined,
+  ])('as an error of the system or thrown, %s is one line that names the program and quotes nothing', (code) => {
+    const error = Object.assign(new Error('spawn failed: value'), code === undefined ? {} : { code })
+    const { kind, message } = startFault(REQUEST, error)
+    expect(kind).toBe('failed')
+    expect(message).toMatch(/^\/usr\/bin\/program was not started: [^\n]+; [^\n]+$/)
+    expect(message).not.toContain('value')
+  })
+
+  test.each([
+    ['EAGAIN', 'not_now'],
+    ['EMFILE', 'not_now'],
+    ['ENFILE', 'not_now'],
+    ['ENOMEM', 'not_now'],
+    ['ETXTBSY', 'not_now'],
+    ['EACCES', 'not_started'],
+    ['EPERM', 'not_started'],
+    ['ELOOP', 'not_started'],
+  ])('R17 what passes is told apart from what stays: %s is %s', (code, reason) => {
+    expect(startFault(REQUEST, Object.assign(new Error(''), { code }))).toMatchObject({ reason })
+  })
+
+  test.skipIf(process.platform !== 'linux')('a program that is being written (skipped but on Linux, which refuses to run it)', async () => {
+    const directory = directoryOf()
+    const path = join(directory, 'program')
+    copyFileSync('/bin/true', path)
+    const open = openSync(path, 'r+')
+    onTestFinished(() => closeSync(open))
+    const { run } = await rig()
+    expect(await run('', { path }).end).toMatchObject({ reason: 'not_now', message: expect.stringContaining('ETXTBSY') })
+  })
 
   test('what is thrown need be no error', () => {
     for (const thrown of [null, undefined, 'text', 7, { code: 5 }]) expect(startFault(REQUEST, thrown)).toMatchObject({ reason: 'not_started' })
