@@ -1,16 +1,16 @@
 import type { Subscriber } from 'rxjs'
 import { OWN_MODEL } from '../../model/cli.ts'
-import { type Failure, type FailurePhase, failure } from '../../model/failure.ts'
+import { type Failure, type FailureKind, type FailurePhase, failure } from '../../model/failure.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import { CannotSend } from '../cannot-send.ts'
 import type { AttemptRequest } from '../contract.ts'
 import { Deadlines, deadlineFailure } from '../deadlines.ts'
 import { redacted, secretsOf } from '../http/redact.ts'
-import { environmentFor, timeZoneOf } from './environment.ts'
+import { credentialsIn, environmentFor, timeZoneOf } from './environment.ts'
 import { NoticeListener } from './notice/listener.ts'
 import { noticeFailure } from './notice-failure.ts'
 import { outputLine } from './output-line.ts'
-import type { ProcessEnd, ProcessRequest, RunningProcess } from './process/process.ts'
+import type { ProcessEnd, ProcessFault, ProcessRequest, RunningProcess } from './process/process.ts'
 import type { ProcessTable } from './process/process-table.ts'
 import type { CliDecoder, CliProgram, Invocation } from './program.ts'
 import { promptOf } from './prompt.ts'
@@ -21,7 +21,7 @@ import { promptOf } from './prompt.ts'
  * 1. It ends once, in `final` or `failed`. A run that is broken off is cancelled before it is signalled, so that its exit is never
  *    classified (cli-engines.md §5b).
  * 2. `final` takes the completion signal of the program and an exit that agrees. One that stays after its signal gets a moment and is then
- *    stopped: its answer is whole.
+ *    stopped: its answer is whole. So is that of one whose output breaks a bound after its signal.
  * 3. What the program says of itself is heard line by line and judged once, when the run is over, unless the run will not end by itself.
  * 4. While the reader is full nothing is read, and the silence that this brings is no stall.
  */
@@ -40,6 +40,8 @@ export class CliAttempt {
   readonly #deadlines: Deadlines
   readonly #decoder: CliDecoder
   #listener: NoticeListener | null = null
+  /** What is taken out of the words of a failure. */
+  #secrets: readonly string[]
   #process: RunningProcess | null = null
   #cancelStay: (() => void) | null = null
   #opened = false
@@ -50,6 +52,7 @@ export class CliAttempt {
     this.#program = program
     this.#request = request
     this.#subscriber = subscriber
+    this.#secrets = secretsOf(request)
     this.#decoder = program.decoder(request.mode)
     const { clock, profile } = request
     // A CLI connects by itself, and prints while it works whether its answer is streamed or not.
@@ -66,6 +69,7 @@ export class CliAttempt {
     const written = writeRun(this.#program, this.#request, host.environment)
     if ('kind' in written) return this.#fail(written)
     this.#listener = new NoticeListener(this.#program.provider, timeZoneOf(written.environment))
+    this.#secrets = [...this.#secrets, ...credentialsIn(written.environment, this.#request.profile.cli?.env ?? {})]
     this.#deadlines.start()
     this.#process = host.processes.start(written, { onLine: (from, text) => this.#onLine(from, text), onEnd: (end) => this.#onEnd(end) })
     if (this.#over) this.#process.stop()
@@ -99,8 +103,9 @@ export class CliAttempt {
 
   #onEnd(end: ProcessEnd): void {
     if (this.#over) return
-    if (end.kind === 'failed') return this.#fail(processFailure(end, this.#phase))
-    this.#settle(end.code, end.signal, false)
+    if (end.kind === 'exited') return this.#settle(end.code, end.signal, false)
+    if (this.#decoder.over) return this.#settle(null, null, true)
+    this.#fail(processFailure(end, this.#phase))
   }
 
   /** The run is over: with an answer if its program says so, else as it was heard. */
@@ -164,7 +169,7 @@ export class CliAttempt {
     if (event.type !== 'final' && event.type !== 'failed') return this.#subscriber.next(event)
     this.#close()
     this.#process?.stop()
-    this.#subscriber.next(event.type === 'final' ? event : { type: 'failed', failure: redacted(event.failure, secretsOf(this.#request)) })
+    this.#subscriber.next(event.type === 'final' ? event : { type: 'failed', failure: redacted(event.failure, this.#secrets) })
     this.#subscriber.complete()
   }
 
@@ -187,6 +192,7 @@ function writeRun(program: CliProgram, request: AttemptRequest, host: CliHost['e
     return refused(`profile ${profile.id} has no program to run; install ${program.command}, or name it in cli.command`)
   if (secret !== null && program.keyVariable === null)
     return refused(`${program.command} takes no key, it has its own login; remove apiKey from profile ${profile.id}`)
+  if (model.startsWith('-')) return refused(`${program.command} would take the model \`${model}\` for an option; name one that begins otherwise`)
   if (tools.length > 0) return refused(`${program.command} uses its own tools only; leave \`tools\` out, or ask an HTTP profile`)
   let invocation: Invocation
   try {
@@ -203,6 +209,7 @@ function writeRun(program: CliProgram, request: AttemptRequest, host: CliHost['e
     directory: cli.directory,
     environment: environmentFor(host, {
       variables: program.variables,
+      withheld: secret === null ? [] : program.signIn,
       fixed: program.environment,
       own: { ...cli.env, ...key },
       defaults: program.defaults,
@@ -215,8 +222,16 @@ function refused(what: string): Failure {
   return failure('invalid_request', 'connect', what)
 }
 
-/** A program that cannot be run as it is asked to be is not asked again (R17); one whose output breaks a bound may do better. */
+/** A program that cannot be run as it is asked to be is not asked again (R17); what passes, and one whose output breaks a bound, may do better. */
 function processFailure({ reason, message }: Extract<ProcessEnd, { kind: 'failed' }>, phase: FailurePhase): Failure {
-  const kind = reason === 'endless_line' || reason === 'too_much' ? 'protocol' : 'invalid_request'
-  return failure(kind, phase, message, { code: reason })
+  return failure(KINDS[reason], phase, message, { code: reason })
+}
+
+const KINDS: Readonly<Record<ProcessFault, FailureKind>> = {
+  not_started: 'invalid_request',
+  not_now: 'overloaded',
+  no_directory: 'invalid_request',
+  too_long: 'invalid_request',
+  endless_line: 'protocol',
+  too_much: 'protocol',
 }

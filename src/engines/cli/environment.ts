@@ -1,3 +1,5 @@
+import { isAbsolute } from 'node:path'
+
 /**
  * What a program sees of the environment.
  *
@@ -5,7 +7,8 @@
  *    program written for Node) stay here.
  * 2. The later wins: what every program sees, what this one may see besides, what is fixed for it, what the operator set for the profile.
  * 3. Defaults of a program give way to all of these.
- * 4. `TZ` is UTC unless the operator set another, so that a printed clock means one instant (cli-engines.md §7).
+ * 4. A profile with a key of its own is not signed in by the host besides: credentials of the two never meet in one request (R1, R11).
+ * 5. `TZ` is UTC unless the operator set another, so that a printed clock means one instant (cli-engines.md §7).
  */
 const EVERY_PROGRAM = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LANGUAGE', 'LC_*', 'TMPDIR', 'TMP', 'TEMP', 'XDG_*'],
@@ -27,6 +30,8 @@ const UTC = 'UTC'
 export interface EnvironmentLists {
   /** What it may see of the host: names, or beginnings of names that end in `*`. */
   readonly variables: readonly string[]
+  /** What of these it may not see after all, named alike. */
+  readonly withheld?: readonly string[] | undefined
   readonly fixed: Readonly<Record<string, string>>
   /** The profile's own. */
   readonly own: Readonly<Record<string, string>>
@@ -36,8 +41,9 @@ export interface EnvironmentLists {
 
 export function environmentFor(host: Readonly<Record<string, string | undefined>>, lists: EnvironmentLists): Record<string, string> {
   const isListed = listed([...EVERY_PROGRAM, ...EVERY_PROGRAM_ON_WINDOWS, ...lists.variables])
+  const isWithheld = listed(lists.withheld ?? [])
   const seen = new Map<string, string>()
-  for (const [name, value] of Object.entries(host)) if (value !== undefined && isListed(name)) seen.set(name, value)
+  for (const [name, value] of Object.entries(host)) if (value !== undefined && isListed(name) && !isWithheld(name)) seen.set(name, value)
   for (const set of [FIXED, lists.fixed, { TZ: UTC }, lists.own]) for (const [name, value] of Object.entries(set)) seen.set(name, value)
   const without = Object.fromEntries(seen)
   return { ...lists.defaults?.(without), ...without }
@@ -48,6 +54,22 @@ function listed(list: readonly string[]): (name: string) => boolean {
   const beginnings = list.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1))
   return (name) => names.has(name) || beginnings.some((beginning) => name.startsWith(beginning))
 }
+
+/** Names of variables that hold a credential, whoever has chosen them. */
+const CREDENTIAL = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|HEADERS/i
+
+/**
+ * Values that a program may echo and that belong in no log: what is named like a credential, and what the operator set for the profile, as
+ * the key of a service that its own configuration names. A path or a zone is none.
+ */
+export function credentialsIn(environment: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>): string[] {
+  const isOne = (name: string, value: string): boolean =>
+    CREDENTIAL.test(name) || (/PROXY/i.test(name) && value.includes('@')) || (Object.hasOwn(own, name) && name !== 'TZ' && !isAbsolute(value))
+  return Object.entries(environment).flatMap(([name, value]) => (value.length >= SHORTEST_CREDENTIAL && isOne(name, value) ? [value] : []))
+}
+
+/** Shorter values are words that stand in many a message. */
+const SHORTEST_CREDENTIAL = 8
 
 /**
  * The zone in which a program with this environment prints its clocks. One that is none is UTC, as the programs themselves have it

@@ -24,6 +24,8 @@ export interface CliProgram {
   readonly keyVariable: string | null
   /** Variables of the host that it may see beside those that every program sees: names, or beginnings of names that end in `*`. */
   readonly variables: readonly string[]
+  /** Those of them by which it would sign in otherwise; kept from it where the profile has a key. */
+  readonly signIn?: readonly string[]
   /** Set in every run; a profile's own `cli.env` wins. */
   readonly environment: Readonly<Record<string, string>>
   /** Set where neither the host nor the profile says otherwise; it is shown what the program would see without them. */

@@ -95,7 +95,7 @@ function run(more: Partial<AttemptRequest> = {}, cli: Partial<CliSettings> = {},
   const subscription = new Observable<ProviderEvent>((subscriber) => {
     const attempt = new CliAttempt(program, requestOf({ profile, clock, model: 'default', ...more }), subscriber)
     subscriber.add(() => attempt.cancel())
-    attempt.begin({ environment: { SEEN_BY_IT: 'yes', HIDDEN: 'no', PATH: '/bin' }, processes })
+    attempt.begin({ environment: { SEEN_BY_IT: 'yes', SEEN_TOKEN: 'token-of-the-host-1', HIDDEN: 'no', PATH: '/bin' }, processes })
   }).subscribe((event) => events.push(event))
   return {
     events,
@@ -126,6 +126,12 @@ describe('what is run', () => {
     expect(process.request?.environment).not.toHaveProperty('HIDDEN')
   })
 
+  it('R11 a profile with a key is not signed in by the host besides', () => {
+    const program = { ...PROGRAM, signIn: ['SEEN_TOKEN'] }
+    expect(run({}, {}, program).process.request?.environment).toHaveProperty('SEEN_TOKEN')
+    expect(run({ secret: new Secret('key-of-a-test') }, {}, program).process.request?.environment).not.toHaveProperty('SEEN_TOKEN')
+  })
+
   it('defaults of the program where neither host nor profile says otherwise', () => {
     const defaults = ({ SEEN_BY_IT = '' }) => ({ OF_ITS_OWN: SEEN_BY_IT, SEEN_BY_IT: 'no', TZ: 'Asia/Seoul' })
     const { process } = run({}, {}, { ...PROGRAM, defaults })
@@ -135,6 +141,7 @@ describe('what is run', () => {
   it.each([
     ['no program is there', run({}, { path: null }), 'install codex'],
     ['a key for a program that takes none', run({ secret: new Secret('k') }, {}, { ...PROGRAM, keyVariable: null }), 'it has its own login'],
+    ['a model that would be an option', run({ model: '--yolo' }), 'for an option'],
     ['an image', run({ messages: [{ role: 'user', content: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] }] }), 'image'],
   ])('nothing starts when it cannot be: %s', (_, stage, words) => {
     expect(failureOf(stage)).toMatchObject({ kind: 'invalid_request', phase: 'connect' })
@@ -203,6 +210,14 @@ describe('how a run ends', () => {
     expect(stage.process.stops).toBeGreaterThan(0)
   })
 
+  it('one whose output breaks a bound after its completion signal has answered all the same', () => {
+    const stage = run()
+    stage.line('say a')
+    stage.line('over')
+    stage.end({ kind: 'failed', reason: 'endless_line', message: 'why' })
+    expect(stage.events.map((event) => event.type)).toEqual(['opened', 'text', 'final'])
+  })
+
   it('R28 one that begins its answer anew is stopped: a reader would see it twice', () => {
     const stage = run()
     stage.line('say a')
@@ -223,12 +238,21 @@ describe('how a run ends', () => {
     ['no_directory', 'invalid_request'],
     ['too_long', 'invalid_request'],
     ['not_started', 'invalid_request'],
+    ['not_now', 'overloaded'],
     ['endless_line', 'protocol'],
     ['too_much', 'protocol'],
   ] as const)('a process that %s is %s', (reason, kind) => {
     const stage = run()
     stage.end({ kind: 'failed', reason, message: 'why' })
     expect(failureOf(stage)).toMatchObject({ kind, code: reason, message: 'why' })
+  })
+
+  it('R21 what the operator set for the profile, or the host has as a credential, is taken out where the program echoes it', () => {
+    const echoed = ['gate-way-secret-1', 'token-of-the-host-1']
+    const stage = run({}, { env: { GATEWAY: 'gate-way-secret-1', LONG_PATH: '/home/a/long' } })
+    stage.line(`{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized: ${echoed.join(', ')}, /home/a/long"}}`)
+    stage.exit(1)
+    expect(failureOf(stage)?.message).toBe('codex: unexpected status 401 Unauthorized: [redacted], [redacted], /home/a/long')
   })
 
   it('a key that the program echoes is taken out', () => {

@@ -23,6 +23,17 @@ describe('platform.md §5: the environment is an allow-list', () => {
     expect(environmentFor(host, NONE)).toEqual({ ...host, ...ALWAYS })
   })
 
+  test('R11 what is withheld is not seen, unless the profile sets it', () => {
+    const host = { CLAUDE_CODE_OAUTH_TOKEN: 't', CLAUDE_CODE_USE_BEDROCK: '1', CLAUDE_OTHER: 'x' }
+    const lists = { ...NONE, variables: ['CLAUDE_*'], withheld: ['CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_USE_*'] }
+    expect(environmentFor(host, lists)).toEqual({ ...ALWAYS, CLAUDE_OTHER: 'x' })
+    expect(environmentFor(host, { ...lists, own: { CLAUDE_CODE_USE_BEDROCK: '2' } })).toEqual({
+      ...ALWAYS,
+      CLAUDE_OTHER: 'x',
+      CLAUDE_CODE_USE_BEDROCK: '2',
+    })
+  })
+
   test('nothing else: no key, no token, nothing that makes a program run code of the host or paint its output', () => {
     const host = {
       OPENAI_API_KEY: 'k',

@@ -39,6 +39,12 @@ export const CLAUDE_VARIABLES: readonly string[] = [
   ...['GCLOUD_PROJECT', 'CLOUDSDK_CONFIG', 'AZURE_TENANT_ID', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET', 'AZURE_FEDERATED_TOKEN_FILE'],
 ]
 
+/**
+ * Beside a key it sends the token too, or asks a cloud instead of the service that the key is for (measured with 2.1.197: `Authorization` of
+ * the host next to `x-api-key` of the profile).
+ */
+export const CLAUDE_SIGN_IN: readonly string[] = ['ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_USE_*']
+
 /** One argument on Linux, its end included. */
 const ARGUMENT_BYTES = 128 * 1024
 

@@ -74,6 +74,13 @@ describe('the environment of claude', () => {
     })
   })
 
+  it('R11 with a key it is given no other way to sign in, but its server', () => {
+    const host = { ANTHROPIC_AUTH_TOKEN: 't', CLAUDE_CODE_OAUTH_TOKEN: 't', CLAUDE_CODE_USE_VERTEX: '1', ANTHROPIC_BASE_URL: 'http://127.0.0.1' }
+    const lists = { variables: claude.variables, withheld: claude.signIn, fixed: {}, own: { ANTHROPIC_API_KEY: 'k' } }
+    const names = Object.keys(environmentFor(host, lists)).filter((name) => /^(?:ANTHROPIC|CLAUDE)_/.test(name))
+    expect(names.sort()).toEqual(['ANTHROPIC_API_KEY', 'ANTHROPIC_BASE_URL'])
+  })
+
   it('it sees its own variables and those of the clouds that it signs in to, and no other', () => {
     const own = {
       ANTHROPIC_BASE_URL: 'a',
