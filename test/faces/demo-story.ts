@@ -57,7 +57,7 @@ const HOUR_MS = 3_600_000
 
 /** Tools and a stream of claude, a limit of its account and of one model, an outage that is ended, and a return after the earliest reset. */
 export function expectStoryOfPrograms(events: readonly RunEvent[]): void {
-  const tools = act(events, 'claude runs a tool, and streams')
+  const tools = act(events, 'the CLI claude runs a tool, and streams')
   expect(asked(tools)).toEqual([['claude.max/opus', 'ok']])
   expect(types(tools).filter((type) => type === 'providerToolCall' || type === 'providerToolResult')).toHaveLength(2)
   expect(types(tools).filter((type) => type === 'text').length).toBeGreaterThan(2)

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { playDemo } from '../../src/faces/demo/demo.ts'
 import { fastClock } from '../../src/faces/demo/fast-clock.ts'
 import { type RunEvent, renderEvent } from '../../src/faces/demo/timeline.ts'
+import type { Hold } from '../../src/index.ts'
 import { virtualClock } from '../../src/testing.ts'
 import { Console } from './console.ts'
 import { expectStory, expectStoryOfPrograms } from './demo-story.ts'
@@ -100,6 +101,27 @@ describe('relevo demo', () => {
     const shell = new Console()
     expect(await shell.run('demo', '--speed', speed)).toBe(2)
     expect(shell.errLines).toEqual([expect.stringContaining('--speed')])
+  })
+})
+
+describe('a hold in the timeline', () => {
+  const START = Date.UTC(2026, 0, 31, 12)
+  const line = (hold: Hold): string | null => renderEvent({ type: 'hold.set', turn: 't', at: START + 1_000, hold }, START)
+
+  it.each([
+    ['seconds, on its own clock', 4_000, '3.0 s, until 4.000 s'],
+    ['minutes', 599_000, '10.0 min, until 599.000 s'],
+    ['hours, as a date', 7_201_000, '2.0 h, until 2026-01-31T14:00Z'],
+    ['days', 259_201_000, '3.0 days, until 2026-02-03T12:00Z'],
+    ['past', -5_000, '0 ms, until -5.000 s'],
+  ])('T5 of a limit says until when it stands: %s', (_, ms, told) => {
+    expect(line({ key: 'claude.max', untilAt: START + ms, reason: 'limit' })).toBe(
+      `  1.000 s  hold      claude.max is at its limit: not to be asked for ${told}`,
+    )
+  })
+
+  it('is told at any instant, however far', () => {
+    expect(line({ key: 'a.x', untilAt: Number.MAX_SAFE_INTEGER, reason: 'limit' })).toContain('until +275760-09-13T')
   })
 })
 

@@ -4,7 +4,7 @@ import type { Act } from './acts.ts'
 
 /** The acts with coding-agent CLIs: two programs with limits of their own, and a provider behind them. */
 export const CLI_ACTS: readonly Act[] = [
-  { id: 'claude runs a tool, and streams', prompt: 'Run the tests.', stream: true },
+  { id: 'the CLI claude runs a tool, and streams', prompt: 'Run the tests.', stream: true },
   { id: 'session limit of claude: codex takes over', prompt: 'Fix the one that fails.', stream: true },
   { id: 'codex waits for its network for ever: ended', prompt: 'Is it fixed?', stream: true, model: 'hint:codex' },
   { id: 'a limit of opus alone: sonnet answers', prompt: 'Review the change.', stream: true, whenFree: true },
