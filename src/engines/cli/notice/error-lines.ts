@@ -33,6 +33,8 @@ export class ErrorLines {
   readonly #lines: string[] = []
   #length = 0
   #banner = false
+  /** The last line was a marked one, or went on with one. */
+  #marked = false
 
   constructor(voice: Voice) {
     this.#voice = voice
@@ -46,7 +48,9 @@ export class ErrorLines {
       this.#length = 0
       return
     }
-    const isOwn = typeof line === 'object' || line === 'marked' || (line === 'words' && !this.#banner)
+    // Behind a banner everything else may be the model's; but a marked line that was wrapped goes on without its mark.
+    this.#marked = line === 'marked' || (this.#marked && line === 'words')
+    const isOwn = typeof line === 'object' || this.#marked || (line === 'words' && !this.#banner)
     const kept = isOwn ? text.slice(0, LINE_LENGTH) : ''
     // A line that is not its own parts what stands around it; one gap says as much as many.
     if (kept === '' && (this.#lines.at(-1) ?? '') === '') return

@@ -114,6 +114,8 @@ describe('T4 a notice is short', () => {
     const banner = 'OpenAI Codex v0.171.0\n--------\nuser\n'
     expect(read('codex', 'stderr', `${banner}You've hit your usage limit. Try again at 3:04 PM.\ncodex\nDone.`, 1).kind).toBe('none')
     expect(read('codex', 'stderr', `${banner}hello\nERROR: You've hit your usage limit. Try again at 3:04 PM.`, 1).kind).toBe('limit_reset')
+    const wrapped = `${banner}hello\nERROR: You've hit your\nusage limit. Ask your admin or try\nagain at 3:04 PM.\n\ntry again at 5:00 PM.`
+    expect(read('codex', 'stderr', wrapped, 1)).toMatchObject({ kind: 'limit_reset', resetAt: Date.UTC(2027, 1, 10, 15, 4) })
   })
 })
 
