@@ -13,8 +13,8 @@ type Tell = (event: ProviderEvent) => void
 /**
  * What the Gemini CLI prints with `stream-json` (cli-engines.md §4), one object a line.
  *
- * 1. Complete is a `result` of status `success`, an exit that agrees, text, and no `error` event but warnings: it exits with 0 after a stream
- *    that was cut as well.
+ * 1. Complete is a `result` of status `success`, an exit that agrees, and no `error` event but warnings: it exits with 0 after a stream that was
+ *    cut as well. Without text the answer is empty (R19).
  * 2. Text is held back until then. When a stream breaks off it asks again by itself, unless its settings say otherwise (defaults.ts), and
  *    prints the text of the next try behind that of the last, with no event between (nonInteractiveCli.ts passes over the event of a retry).
  *    Where the next try is good, its run is a success with the text of both: where the text shows it (held-text.ts), the run is broken.
@@ -25,9 +25,14 @@ export class GeminiDecoder implements CliDecoder {
   #result: JsonObject | null = null
   #hasError = false
   #broken: string | null = null
+  #contentAfter = false
 
   get over(): boolean {
     return this.#result !== null
+  }
+
+  get contentAfter(): boolean {
+    return this.#contentAfter
   }
 
   /** Told with the result alone: a run that fails after all says more of why. */
@@ -36,7 +41,11 @@ export class GeminiDecoder implements CliDecoder {
   }
 
   take({ json }: OutputLine, tell: Tell): void {
-    if (json === null || this.over) return
+    if (json === null) return
+    if (this.over) {
+      this.#contentAfter ||= isContent(json)
+      return
+    }
     switch (json.type) {
       case 'message':
         if (json.role === 'assistant' && typeof json.content === 'string') this.#text.add(json.content, readInstant(json.timestamp)?.at ?? null)
@@ -62,12 +71,16 @@ export class GeminiDecoder implements CliDecoder {
     const result = this.#result
     if (result === null || this.#broken !== null) return { completed: false }
     const text = this.#text.whole
-    const isWhole = result.status === 'success' && !this.#hasError && text.trim() !== ''
-    const completed = isWhole && (exitCode === 0 || exitCode === null)
-    if (completed) tell({ type: 'text', text })
+    const completed = result.status === 'success' && !this.#hasError && (exitCode === 0 || exitCode === null)
+    if (completed && text.trim() !== '') tell({ type: 'text', text })
     tellUsage(result, tell)
     return completed ? { completed, finish: 'stop' } : { completed }
   }
+}
+
+/** Text of the model, or a tool at work. */
+function isContent({ type, role, content }: JsonObject): boolean {
+  return type === 'tool_use' || (type === 'message' && role === 'assistant' && typeof content === 'string' && content !== '')
 }
 
 function tellUsage({ stats }: JsonObject, tell: Tell): void {

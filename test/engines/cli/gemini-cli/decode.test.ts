@@ -64,8 +64,6 @@ describe('cli-engines.md §4 complete', () => {
     ['an error with an exit', [...answer, result({ status: 'error' })], { exitCode: 173 }],
     ['an error that exits with 0', [...answer, result({ status: 'error' })], {}],
     ['an error event before a success', [...answer, { type: 'error', severity: 'error', message: 'Maximum session turns exceeded' }, result()], {}],
-    ['no text', [USE, BACK, result()], {}],
-    ['blank text', [said(' \n'), result()], {}],
     ['an exit that says otherwise', [...answer, result()], { exitCode: 1 }],
     ['no result', answer, {}],
     ['nothing at all', [], {}],
@@ -79,9 +77,30 @@ describe('cli-engines.md §4 complete', () => {
     expect(run([...answer, warning, result()], { exitCode: null, stderr: ['Ripgrep is not available.'] }).end).toEqual(WHOLE)
   })
 
+  it.each<[string, readonly unknown[]]>([
+    ['no text', [INIT, result()]],
+    ['tools alone', [USE, BACK, result()]],
+    ['blank text', [said(' \n'), result()]],
+  ])('R19 is an empty answer, for the walk to judge: %s', (_what, stdout) => {
+    const { end, events } = run(stdout)
+    expect([end, textsOf(events)]).toEqual([WHOLE, []])
+    expect(run(stdout, { exitCode: 1 }).end).toEqual({ completed: false })
+  })
+
   it('nothing is read behind the result', () => {
     const { events } = run([...answer, result(), said('More.'), USE, result({ status: 'error' })])
     expect(events).toEqual([{ type: 'text', text: 'Hello.' }, usageEvent])
+  })
+
+  it.each<[string, Line, boolean]>([
+    ['text', said('More.'), true],
+    ['a tool', USE, true],
+    ['a message of nothing', said(''), false],
+    ['the text of the user', PROMPT, false],
+    ['a second result', result(), false],
+  ])('R25 whether the model went on behind it: %s', (_what, line, contentAfter) => {
+    expect(run([...answer, result(), line]).contentAfter ?? false).toBe(contentAfter)
+    expect(run([...answer, line]).contentAfter).toBeUndefined()
   })
 })
 
