@@ -66,7 +66,7 @@ function standingLimit({ standing, ended, runModel }: Memory, voice: Voice, stat
   const isBare = standing.type === null && standing.resetsAt === null
   const isStop = reading?.worded === true && (reading.kind === 'spend' || reading.kind === 'throttle')
   if (isStop || (isBare && (reading === null ? ended === null : reading.kind !== 'limit'))) return null
-  const text = reading?.text ?? statements.at(0)?.text ?? ''
+  const text = reading?.text ?? wordsOf(statements)
   const reset = readInstant(standing.resetsAt) ?? readReset(text, view)
   return limit(reset, bindingOf(text, NO_FACTS, standing.type, runModel), text)
 }
@@ -117,7 +117,12 @@ function unfinished(memory: Memory, { exitCode }: RunEnd, statements: readonly S
   const retry = memory.retries.at(-1) ?? printed
   // A process that has ended is not trying any more.
   if (retry !== null && exitCode === null && memory.ended === null) return bare('retry_notice', retry)
-  return bare('none', statements.at(0)?.text ?? '')
+  return bare('none', wordsOf(statements))
+}
+
+/** The first that is certainly no answer: what may be a model's and is too long for a notice is in no log (R36). */
+function wordsOf(statements: readonly Statement[]): string {
+  return statements.find(({ tooLong }) => !tooLong)?.text ?? ''
 }
 
 function limit(reset: Reset | null, binding: { readonly scope: string | null; readonly model: string | null }, text: string): Notice {

@@ -65,6 +65,18 @@ describe('a live run', () => {
     expect(heard('claude', [['stdout', rejected({ rateLimitType: 'five_hour', resetsAt: 1802257200 })]]).kind).toBe('limit_reset')
   })
 
+  it('R36 words that nothing was read in, and that are too long for a notice, may be an answer and are not passed on', () => {
+    const failed = (result: string, before: object[] = []) =>
+      heard(
+        'claude',
+        [...before, { type: 'result', subtype: 'error_during_execution', is_error: true, result }].map((event) => ['stdout', JSON.stringify(event)]),
+      )
+    const standing = { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', rateLimitType: 'five_hour' } }
+    expect(failed('An answer. '.repeat(40))).toMatchObject({ kind: 'none', words: '' })
+    expect(failed('An answer. '.repeat(40), [standing])).toMatchObject({ kind: 'limit_no_reset', words: '' })
+    expect(failed('Something broke')).toMatchObject({ kind: 'none', words: 'Something broke' })
+  })
+
   it('the terminal event decides, and standard error says when a limit of it ends', () => {
     const result = JSON.stringify({ event: 'result', result: { status: 'ERROR', response: '', error: 'Individual quota reached.' } })
     expect(
