@@ -1,7 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readSettingsText } from '../../host.ts'
-import { type Mismatch, mismatches, readScenario, simulate as run, type Scenario, type Trace } from '../../testing.ts'
+import {
+  type Mismatch,
+  mismatches,
+  readScenario,
+  readTeamScenario,
+  type ScenarioProblem,
+  simulate as simulateCalls,
+  simulateTeam,
+} from '../../testing.ts'
 import { batch, isObject, LineError } from './batch.ts'
 import { Interrupted, type Io, inputText, TooMuchInput } from './io.ts'
 import { BadInput, EXIT, oneLine, readFault } from './problems.ts'
@@ -11,16 +19,25 @@ export interface SimulateOptions {
   readonly jsonl?: boolean | undefined
 }
 
-/** A scenario and where it was read. `expected` is undefined where the document expects nothing. */
+/** A scenario of either kind, ready to be played. */
+interface Playable {
+  readonly id: string
+  /** Undefined where the document expects nothing. */
+  readonly expected: unknown
+  play(signal: AbortSignal): Promise<{ readonly trace: object; readonly unscripted: boolean }>
+}
+
+/** A scenario and where it was read. */
 interface Work {
   readonly name: string
-  readonly scenario: Scenario
+  readonly scenario: Playable
 }
 
 /**
  * `relevo simulate`: runs scenarios through the shipped kernel on a virtual clock.
  *
- * 1. Every document is read before the first one runs; one that is invalid starts nothing (exit 2).
+ * 1. Every document is read before the first one runs; one that is invalid starts nothing (exit 2). With `--expect` one that is expected to
+ *    be invalid keeps the others from nothing.
  * 2. Traces go to stdout whatever `--expect` finds; differences go to stderr.
  */
 export async function simulate(io: Io, files: readonly string[], options: SimulateOptions): Promise<number> {
@@ -30,7 +47,7 @@ export async function simulate(io: Io, files: readonly string[], options: Simula
     return batch(io, (document) => simulateLine(io, document, options))
   }
   if (files.length === 0) throw new BadInput(['No scenario was named. Name files, or - for standard input.'])
-  const works = await readWorks(io, files)
+  const { works, refused } = await readWorks(io, files, options)
   const pretty = works.length === 1 && io.stdout.isTty ? 2 : undefined
   let failed = 0
   for (const { name, scenario } of works) {
@@ -40,50 +57,73 @@ export async function simulate(io: Io, files: readonly string[], options: Simula
     for (const complaint of complaints) await io.stderr.write(`${name}: ${complaint}\n`)
     if (complaints.length > 0) failed++
   }
-  if (options.expect === true) await io.stderr.write(`${works.length - failed} of ${works.length} as expected\n`)
+  const all = works.length + refused
+  if (options.expect === true) await io.stderr.write(`${all - failed} of ${all} as expected\n`)
   return failed === 0 ? EXIT.ok : EXIT.no
 }
 
+function readPlayable(document: unknown): Playable | { readonly problems: readonly ScenarioProblem[] } {
+  if (isObject(document) && document['kind'] === 'team') {
+    const read = readTeamScenario(document)
+    if ('problems' in read) return read
+    const { scenario } = read
+    return { id: scenario.id, expected: scenario.expect, play: (signal) => simulateTeam(scenario, { signal }) }
+  }
+  const read = readScenario(document)
+  if ('problems' in read) return read
+  const { scenario } = read
+  return { id: scenario.id, expected: scenario.expect, play: (signal) => simulateCalls(scenario, { signal }) }
+}
+
 /** The trace, and in words why the answer is no. */
-async function played({ interrupt }: Io, scenario: Scenario, options: SimulateOptions): Promise<{ trace: Trace; complaints: string[] }> {
-  const { trace, unscripted } = await run(scenario, { signal: interrupt }).catch((error: unknown) => {
+async function played({ interrupt }: Io, scenario: Playable, options: SimulateOptions): Promise<{ trace: object; complaints: string[] }> {
+  const { trace, unscripted } = await scenario.play(interrupt).catch((error: unknown) => {
     throw interrupt.aborted ? new Interrupted() : error
   })
-  const complaints = unscripted ? ['a call went beyond the end of its script; see `unscripted` in the attempts'] : []
+  const complaints = unscripted ? ['a call went beyond the end of its script; see `unscripted` in the trace'] : []
   return { trace, complaints: options.expect === true ? [...complaints, ...differencesOf(scenario, trace)] : complaints }
 }
 
 async function simulateLine(io: Io, document: unknown, options: SimulateOptions): Promise<{ result: object; no: boolean }> {
-  const read = readScenario(document)
+  const read = readPlayable(document)
   if ('problems' in read) {
     const [first = { path: '', reason: 'It is invalid.' }] = read.problems
+    if (isRefusalExpected(document, options)) return { result: { error: { code: 'invalid_scenario', path: first.path } }, no: false }
     throw new LineError('invalid_scenario', first.path, first.reason)
   }
-  const { trace, complaints } = await played(io, read.scenario, options)
-  for (const complaint of complaints) await io.stderr.write(`${read.scenario.id}: ${complaint}\n`)
+  const { trace, complaints } = await played(io, read, options)
+  for (const complaint of complaints) await io.stderr.write(`${read.id}: ${complaint}\n`)
   return { result: trace, no: complaints.length > 0 }
 }
 
-async function readWorks(io: Io, files: readonly string[]): Promise<Work[]> {
+/** The document itself says that it is invalid: `"expect": {"exit": 2}`. */
+function isRefusalExpected(document: unknown, { expect }: SimulateOptions): boolean {
+  return expect === true && isObject(document) && isObject(document['expect']) && document['expect']['exit'] === EXIT.badInput
+}
+
+/** `refused`: how many documents are invalid, as they are expected to be. Alone, such a document is refused like any other. */
+async function readWorks(io: Io, files: readonly string[], options: SimulateOptions): Promise<{ works: Work[]; refused: number }> {
   const works: Work[] = []
   const problems: string[] = []
+  const expected: string[][] = []
   for (const file of files) {
     const documents = await readDocuments(io, file)
-    if (typeof documents === 'string') {
-      problems.push(documents)
-      continue
-    }
-    for (const { name, document } of documents) {
-      const read = readScenario(document)
-      if ('scenario' in read) works.push({ name, scenario: read.scenario })
-      else
-        problems.push(
-          ...read.problems.map(({ path, reason }) => `${name}: ${path}: ${reason}. Correct it; docs/scenarios.md says what may stand where.`),
-        )
-    }
+    if (typeof documents === 'string') problems.push(documents)
+    else
+      for (const { name, document } of documents) {
+        const read = readPlayable(document)
+        if (!('problems' in read)) works.push({ name, scenario: read })
+        else if (isRefusalExpected(document, options)) expected.push(problemLines(name, read.problems))
+        else problems.push(...problemLines(name, read.problems))
+      }
   }
   if (problems.length > 0) throw new BadInput(problems)
-  return works
+  if (works.length === 0 && expected.length > 0) throw new BadInput(expected.flat())
+  return { works, refused: expected.length }
+}
+
+function problemLines(name: string, problems: readonly ScenarioProblem[]): string[] {
+  return problems.map(({ path, reason }) => `${name}: ${path}: ${reason}. Correct it; docs/scenarios.md says what may stand where.`)
 }
 
 /** The documents of a file, which holds one or a list of them; or in one line why there are none. */
@@ -109,8 +149,8 @@ function named(document: unknown): string {
   return typeof id === 'string' ? ` ${id}` : ''
 }
 
-function differencesOf({ expect }: Scenario, trace: Trace): string[] {
-  return expect === undefined ? [] : mismatches(expect, JSON.parse(JSON.stringify(trace))).map(differenceLine)
+function differencesOf({ expected }: Playable, trace: object): string[] {
+  return expected === undefined ? [] : mismatches(expected, JSON.parse(JSON.stringify(trace))).map(differenceLine)
 }
 
 function differenceLine({ path, expected, actual }: Mismatch): string {
