@@ -1,10 +1,10 @@
 /**
  * The text of an answer while it is held back, in parts between which tools ran.
  *
- * 1. It says of itself that it was begun twice where it goes on with its own beginning behind a pause of a second, in the middle of a word.
+ * 1. It says of itself that it was begun twice where it goes on with its own beginning behind a pause of a second, with no space between.
  *    After such a pause the program asks again when a stream broke off, and prints the new answer behind the old one without a sign.
- * 2. An answer is not blamed for repeating itself: a beginning of some length, the pause and the broken word must come together. So an answer
- *    that was begun again in other words, or where a word had ended, is not noticed.
+ * 2. An answer is not blamed for repeating itself: a beginning of some length, the pause and the missing space must come together. So an answer
+ *    that was begun again in other words, or behind a space or a line, is not noticed.
  * 3. It takes the time of the length of the text, and keeps an offset for each pause.
  */
 export class HeldText {
@@ -51,8 +51,8 @@ const PAUSE_MS = 990
 const SHORTEST = 8
 const COMPARED = 24
 
-/** A letter or digit on each side. */
-const IN_A_WORD = /^[\p{L}\p{N}]{2}$/u
+/** A word goes on, or a sentence has ended, where the next one stands. */
+const UNSPACED = /^[\p{L}\p{N}.!?][\p{L}\p{N}]$/u
 
 /** `hahaha`, `0000`, `abcabc`: an answer that begins so may go on so. */
 const REPEATING = /^(.{1,12})\1/s
@@ -61,5 +61,5 @@ const REPEATING = /^(.{1,12})\1/s
 function isBegunAgain({ text, seams }: Part): boolean {
   const beginning = text.slice(0, Math.min(seams[0] ?? 0, COMPARED))
   if (REPEATING.test(beginning)) return false
-  return seams.some((seam) => text.startsWith(beginning, seam) && IN_A_WORD.test(text.slice(seam - 1, seam + 1)))
+  return seams.some((seam) => text.startsWith(beginning, seam) && UNSPACED.test(text.slice(seam - 1, seam + 1)))
 }

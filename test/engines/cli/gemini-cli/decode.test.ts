@@ -117,6 +117,7 @@ describe('R1 an answer that the Gemini CLI printed twice is not told', () => {
 
   it.each<[string, readonly unknown[]]>([
     ['in the turn after a tool', [...pieces([0, 'I look. ']), USE, BACK, ...pieces([9_000, 'It is a fi'], [10_500, 'It is a file.']), result()]],
+    ['behind a whole sentence', [...pieces([0, 'Hello. I am'], [2, ' here.'], [1_300, 'Hello. I am here. Are you?']), result()]],
     ['at the third try', [...pieces([0, 'Once upon a ti'], [1_100, 'There w'], [3_200, 'Once upon a time.']), result()]],
     ['behind a pause of its own', [...pieces([0, 'Once upon '], [1_100, 'a ti'], [3_200, 'Once upon a time.']), result()]],
     [
