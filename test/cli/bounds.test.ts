@@ -111,7 +111,7 @@ describe('output beyond its bounds', () => {
       expect(await stage.survivors()).toEqual([])
     })
     await Promise.all(all)
-    // Kept, they would be 400 MiB; a line is kept up to its bound of 1 MiB.
+    // Kept, they would be 400 MiB and more.
     expect(held() - before).toBeLessThan(64 * MIB)
   })
 

@@ -162,6 +162,19 @@ describe('between a CLI and an HTTP service', () => {
     expect(drafted.outcome).toMatchObject({ kind: 'ok', text: 'the whole' })
   })
 
+  it('R1 a key reaches the program of its profile, and nothing of the host does that is on no list', async () => {
+    const stage = await Stage.of({ claude: [{ auth: true }], codex: [{ text: 'served' }] })
+    const config = { primary: 'claude.x', profiles: { 'claude.x': { apiKey: 'key-of-a-test', fallback: ['codex.y'] }, 'codex.y': {} } }
+    const kernel = stage.kernel(config, { OPENAI_BASE_URL: 'http://127.0.0.1:1', TOKEN_OF_THE_HOST: 'x', NODE_OPTIONS: '--no-warnings' })
+    expect((await play(kernel)).outcome.text).toBe('served')
+    const seen = async (name: 'claude' | 'codex') => new Set((await stage.calls(name)).flatMap(({ environment }) => environment))
+    const [claude, codex] = [await seen('claude'), await seen('codex')]
+    expect([claude.has('ANTHROPIC_API_KEY'), codex.has('ANTHROPIC_API_KEY')]).toEqual([true, false])
+    expect([claude.has('OPENAI_BASE_URL'), codex.has('OPENAI_BASE_URL')]).toEqual([false, true])
+    for (const names of [claude, codex])
+      expect([names.has('TOKEN_OF_THE_HOST'), names.has('NODE_OPTIONS'), names.has('PATH')]).toEqual([false, false, true])
+  })
+
   it('C51 a turn with tools never reaches a CLI', async () => {
     const stage = await Stage.of({ claude: [{ text: 'must not be asked' }] })
     const server = await provider({ 'openai.y/m1': { stream: [{ events: [{ text: 'mine' }, { final: 'stop' }] }] } })

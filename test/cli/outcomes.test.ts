@@ -65,8 +65,8 @@ function brokenOff(result: string): Required<Pick<Situation, 'stream' | 'call'>>
     call: () => ({ kind: 'exhausted', attempts: [`call:${result}`] }),
     stream: (program) => {
       if (!tellsEarly(program)) return failing(result).stream(program)
-      // agy tells the last piece with the end of its step.
-      return { kind: 'interrupted', attempts: [`stream:${result}`], partialText: program.family === 'agy' ? 'one two three ' : TEXT }
+      // How far it had come is the program's own affair.
+      return { kind: 'interrupted', attempts: [`stream:${result}`], partialText: expect.stringMatching(/^one two three /) }
     },
   }
 }

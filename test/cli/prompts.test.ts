@@ -70,6 +70,7 @@ describe('arrives byte for byte where the program can take it', () => {
     ['codex', NUL],
     ['gemini-cli', NUL],
     ['claude', FIVE_MB],
+    ['gemini-cli', FIVE_MB],
     ['claude', BOM],
     ['codex', `/help ${SHELL}`],
     ['agy', '/help me'],

@@ -63,8 +63,10 @@ export class Stage {
   }
 
   /** A kernel on these programs, with few and short waits; it is stopped when the test is over. */
-  kernel(config: KernelConfig): Kernel {
-    const kernel = createKernel({ reliability: { providerRetries: 0, providerBackoffMs: 50, jitter: 0 }, ...config }, { processes: this.processes })
+  kernel(config: KernelConfig, environment: Readonly<Record<string, string>> = {}): Kernel {
+    const reliability = { providerRetries: 0, providerBackoffMs: 50, jitter: 0 }
+    const { runs, environment: own } = this.processes
+    const kernel = createKernel({ reliability, ...config }, { processes: { runs, environment: { ...own, ...environment } } })
     onTestFinished(() => kernel.stop())
     return kernel
   }

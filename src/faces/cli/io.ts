@@ -58,7 +58,7 @@ export async function* inputChunks({ stdin, interrupt }: Io): AsyncGenerator<Uin
 }
 
 /** All of standard input as text. Throws TypeError for bytes that are none where the options of the decoder say so. */
-export async function inputText(io: Io, options: TextDecoderOptions = {}): Promise<string> {
+export async function inputText(io: Io, options: { readonly fatal?: boolean; readonly ignoreBOM?: boolean } = {}): Promise<string> {
   const decoder = new TextDecoder('utf-8', options)
   let text = ''
   let bytes = 0
