@@ -5,19 +5,16 @@ export interface OutputLine {
   readonly text: string
   /** The object that the line is, or null when it is none. */
   readonly json: Readonly<Record<string, unknown>> | null
+  /** It begins like an object and is none: an event that was cut off. */
+  readonly isCut?: true
 }
 
 /** Reads one line; never throws. Only what begins like an object is parsed, so that prose costs nothing. */
 export function outputLine(from: OutputLine['from'], text: string): OutputLine {
-  return { from, text, json: from === 'stdout' ? objectOf(text) : null }
-}
-
-function objectOf(text: string): OutputLine['json'] {
-  if (!text.trimStart().startsWith('{')) return null
+  if (from === 'stderr' || !/^\s*\{/.test(text)) return { from, text, json: null }
   try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : null
+    return { from, text, json: JSON.parse(text) as Record<string, unknown> }
   } catch {
-    return null
+    return { from, text, json: null, isCut: true }
   }
 }

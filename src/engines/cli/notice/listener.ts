@@ -27,10 +27,13 @@ export class NoticeListener {
     this.#memory = new Memory(this.#voice)
   }
 
-  take({ from, text, json }: OutputLine): void {
+  take({ from, text, json, isCut }: OutputLine): void {
     if (from === 'stderr') {
       const line = normalised(text.slice(0, LINE_READ))
       this.#memory.noteLine(line, line === '' ? 'note' : (lineOf(line) ?? this.#voice.line(line)))
+    } else if (isCut === true) {
+      // It is the model's as likely as not, and no plain output of the CLI.
+      this.#sawEvent = true
     } else if (json === null) {
       this.#plain.add(text)
     } else {

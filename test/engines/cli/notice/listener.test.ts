@@ -16,6 +16,8 @@ const heard = (provider: NoticeProvider, lines: readonly (readonly ['stdout' | '
   return listener.read({ exitCode, killed: false, now: NOW })
 }
 
+const QUOTED = "You've hit your usage limit. Individual quota reached. Resets in 167h51m3s."
+
 const linesOf = (channel: string, provider: NoticeProvider) =>
   OWN_NOTICES.filter((one) => one.channel === channel && one.provider === provider).map((one) => one.raw.split('\n'))
 
@@ -75,6 +77,18 @@ describe('a live run', () => {
     expect(failed('An answer. '.repeat(40))).toMatchObject({ kind: 'none', words: '' })
     expect(failed('An answer. '.repeat(40), [standing])).toMatchObject({ kind: 'limit_no_reset', words: '' })
     expect(failed('Something broke')).toMatchObject({ kind: 'none', words: 'Something broke' })
+  })
+
+  it.each<[NoticeProvider, object]>([
+    ['claude', { type: 'user', message: QUOTED }],
+    ['codex', { type: 'item.completed', item: { type: 'error', message: QUOTED } }],
+    ['agy', { event: 'step_update', step_update: { step_type: 'tool', tool_info: { error: { message: QUOTED } } } }],
+    ['gemini', { type: 'tool_result', error: { message: QUOTED } }],
+  ])('T3 %s: an event that is cut off is no plain output, whatever it quotes', (provider, event) => {
+    const text = JSON.stringify(event)
+    for (const exitCode of [0, 1, null])
+      for (let length = 1; length < text.length; length += 1)
+        expect(heard(provider, [['stdout', text.slice(0, length)]], exitCode)).toMatchObject({ kind: 'none', words: '' })
   })
 
   it('the terminal event decides, and standard error says when a limit of it ends', () => {
