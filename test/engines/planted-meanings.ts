@@ -170,6 +170,6 @@ export const MISLEADING: readonly Planted[] = [
             })
           }),
       ),
-    caughtBy: ['R25: a reset in the middle of a stream', 'R25: bytes that end before the completion signal'],
+    caughtBy: ['R25: a reset in the middle of a stream', 'R25: what came before a cut'],
   },
 ]

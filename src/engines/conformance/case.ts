@@ -6,13 +6,14 @@ export interface ConformanceCase {
   /** Rule or contract number, and the promise. */
   readonly name: string
   /** What a subject must be able to do for the case to apply. */
-  readonly needs?: Need
+  readonly needs?: readonly Need[]
   run(subject: ConformanceSubject): Promise<void>
 }
 
 /** Why a case does not apply to a subject, in the subject's words; null when it does. */
 export function notApplicable(one: ConformanceCase, subject: ConformanceSubject): string | null {
-  return one.needs === undefined ? null : (subject.lacks?.[one.needs] ?? null)
+  for (const need of one.needs ?? []) if (subject.lacks?.[need] !== undefined) return subject.lacks[need]
+  return null
 }
 
 /** A case with one prepared situation, which is disposed of whatever happens. */
@@ -20,11 +21,11 @@ export function caseOf(
   name: string,
   situation: Situation | (() => Situation),
   run: (prepared: Prepared, situation: Situation) => Promise<void>,
-  needs?: Need,
+  ...needs: readonly Need[]
 ): ConformanceCase {
   return {
     name,
-    ...(needs === undefined ? {} : { needs }),
+    needs,
     async run(subject) {
       const wanted = typeof situation === 'function' ? situation() : situation
       const prepared = await subject.prepare(wanted)
@@ -42,9 +43,9 @@ export function attemptCase(
   name: string,
   situation: Situation,
   look: (recording: Recording, prepared: Prepared) => void | Promise<void>,
-  needs?: Need,
+  ...needs: readonly Need[]
 ): ConformanceCase {
-  return caseOf(name, situation, async (prepared) => look(await attempted(prepared), prepared), needs)
+  return caseOf(name, situation, async (prepared) => look(await attempted(prepared), prepared), ...needs)
 }
 
 /** One attempt run to its end and held against contract 2. */

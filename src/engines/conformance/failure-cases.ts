@@ -24,16 +24,32 @@ const BY_STATUS: readonly (readonly [number, FailureKind])[] = [
 function statusCases(): ConformanceCase[] {
   const byStatus = (['stream', 'call'] as const).flatMap((mode) =>
     BY_STATUS.map(([http, kind]) =>
-      attemptCase(`R17: status ${http} is ${kind} (${mode})`, { mode, items: [{ http }] }, (recording) => {
-        const failure = recording.failure(kind)
-        expectEqual('status', failure.status, http)
-        expectEqual('phase', failure.phase, mode === 'stream' ? 'opening' : 'call')
-        expectEqual('retry hint', failure.retryAfterMs, null)
-      }),
+      attemptCase(
+        `R17: status ${http} is ${kind} (${mode})`,
+        { mode, items: [{ http }] },
+        (recording) => void recording.failure(kind),
+        `kind ${kind}`,
+      ),
+    ),
+  )
+  const told = (['stream', 'call'] as const).flatMap((mode) =>
+    BY_STATUS.map(([http, kind]) =>
+      attemptCase(
+        `R17: status ${http} is told as it came, in its phase, without a hint (${mode})`,
+        { mode, items: [{ http }] },
+        (recording) => {
+          const failure = recording.failure(kind)
+          expectEqual('status', failure.status, http)
+          expectEqual('phase', failure.phase, mode === 'stream' ? 'opening' : 'call')
+          expectEqual('retry hint', failure.retryAfterMs, null)
+        },
+        'wire',
+      ),
     ),
   )
   return [
     ...byStatus,
+    ...told,
     ...([429, 503] as const).map((http) =>
       attemptCase(
         `R15, R16: the retry hint of a ${http} is told uncapped`,
@@ -41,6 +57,7 @@ function statusCases(): ConformanceCase[] {
         (recording) => {
           expectEqual('retry hint', recording.failure(http === 429 ? 'rate_limited' : 'server_error').retryAfterMs, 7_200_000)
         },
+        'wire',
       ),
     ),
     attemptCase(
@@ -80,6 +97,7 @@ function brokenCases(): ConformanceCase[] {
           expectEqual('text', recording.text, 'par')
         },
         'errorKinds',
+        'streaming',
       ),
     ),
     attemptCase(
@@ -101,6 +119,16 @@ function brokenCases(): ConformanceCase[] {
         recording.broken('ECONNRESET')
         expectEqual('text', recording.text, 'par')
       },
+      'wire',
+    ),
+    attemptCase(
+      'R25: a reset in the middle of a stream is network, what came before is kept',
+      { mode: 'stream', items: [{ events: [{ text: 'par' }, { network: 'ECONNRESET' }] }] },
+      (recording) => {
+        expectEqual('phase', recording.failure('network').phase, 'stream')
+        expectEqual('text', recording.text, 'par')
+      },
+      'streaming',
     ),
   ]
 }
@@ -123,8 +151,15 @@ function deadlineCases(): ConformanceCase[] {
       { mode: 'stream', items: [{ events: [{ text: 'par' }, { stall: true }] }], timeouts: { idleMs: LIMIT_MS } },
       (recording) => {
         expectEqual('code', recording.failure('timeout').code, 'idle')
+      },
+    ),
+    attemptCase(
+      'R31: what came before a silence is kept',
+      { mode: 'stream', items: [{ events: [{ text: 'par' }, { stall: true }] }], timeouts: { idleMs: LIMIT_MS } },
+      (recording) => {
         expectEqual('text', recording.text, 'par')
       },
+      'streaming',
     ),
     attemptCase(
       'R31, C40: without firstByteMs, idleMs also runs before the first byte of a stream',
@@ -206,7 +241,7 @@ function credentialCases(): ConformanceCase[] {
   return [
     {
       name: 'R11: a credential that the provider repeats is in no failure',
-      needs: 'credentials',
+      needs: ['credentials'],
       async run(subject) {
         const secret = await subject.prepare({ mode: 'call', items: [] }).then(async (prepared) => {
           await prepared.dispose()

@@ -10,12 +10,18 @@ const CHUNK = 'x'.repeat(1000)
 /** Contract 5: a full reader stops the engine, and nothing is lost by it. */
 export function flowCases(): ConformanceCase[] {
   return [
-    caseOf('contract 5: pauses while the reader is full and goes on without loss', () => long(new SlowReader()), pausesAndResumes),
-    caseOf('contract 5, R30: a cancel while the reader is full reaches the provider', () => long(new SlowReader(), { stall: true }), cancelWhileFull),
+    caseOf('contract 5: pauses while the reader is full and goes on without loss', () => long(new SlowReader()), pausesAndResumes, 'streaming'),
+    caseOf(
+      'contract 5, R30: a cancel while the reader is full reaches the provider',
+      () => long(new SlowReader(), { stall: true }),
+      cancelWhileFull,
+      'streaming',
+    ),
     caseOf(
       'contract 5, R31: a slow reader is not silence of the provider',
       () => ({ ...long(new SlowReader()), timeouts: { idleMs: IDLE_MS } }),
       slowIsNotIdle,
+      'streaming',
     ),
   ]
 }
@@ -82,6 +88,6 @@ async function slowIsNotIdle(prepared: Prepared, situation: Situation): Promise<
 }
 
 async function untilFull(prepared: Prepared, reader: SlowReader, recording: Recording): Promise<void> {
-  for (let round = 0; round < 1000 && !reader.full; round++) await prepared.settle()
+  await prepared.until(Promise.race([reader.filled, recording.over]))
   if (!reader.full) throw new Error(`no text came; the last word was ${recording.events.at(-1)?.type ?? 'nothing'}`)
 }

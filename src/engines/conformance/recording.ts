@@ -115,8 +115,26 @@ export function describe(event: ProviderEvent | undefined): string {
 
 /** A reader that says when it is full. */
 export class SlowReader implements Flow {
-  full = false
+  /** Resolves when it is full for the first time. */
+  readonly filled: Promise<void>
+  #full = false
+  #fill: () => void = () => {}
   #waiting: (() => void)[] = []
+
+  constructor() {
+    this.filled = new Promise((resolve) => {
+      this.#fill = resolve
+    })
+  }
+
+  get full(): boolean {
+    return this.#full
+  }
+
+  set full(full: boolean) {
+    this.#full = full
+    if (full) this.#fill()
+  }
 
   onDrain(resume: () => void): void {
     if (this.full) this.#waiting.push(resume)

@@ -1,4 +1,5 @@
 import type { Clock } from '../../model/clock.ts'
+import type { FailureKind } from '../../model/failure.ts'
 import type { Timeouts } from '../../model/settings.ts'
 import type { AttemptRequest, Engine, Flow } from '../contract.ts'
 import type { ScriptedOutcome, ScriptedStream } from '../loopback/script.ts'
@@ -16,9 +17,24 @@ export interface ConformanceSubject {
 
 /**
  * Abilities that not every engine or protocol has. `errorKinds`: an error inside a stream says of what kind it is. `earlyUsage`: counts may
- * come before the end. `cachedUsage`: input that was read from a cache is counted apart.
+ * come before the end. `cachedUsage`: input that was read from a cache is counted apart. `streaming`: text is told while it is made.
+ * `toolCalls`: the model may call the tools of a caller. `finishReasons`: it is said why an answer ended where it did. `wire`: a failure has
+ * what HTTP and the socket know of it, which are its status, the phase of the opening, the retry hint and the code of a broken connection.
+ * `kind …`: a failure of this kind is told apart from those of other kinds.
  */
-export type Need = 'providerTools' | 'credentials' | 'reasoning' | 'keepAlive' | 'errorKinds' | 'earlyUsage' | 'cachedUsage'
+export type Need =
+  | 'providerTools'
+  | 'credentials'
+  | 'reasoning'
+  | 'keepAlive'
+  | 'errorKinds'
+  | 'earlyUsage'
+  | 'cachedUsage'
+  | 'streaming'
+  | 'toolCalls'
+  | 'finishReasons'
+  | 'wire'
+  | `kind ${FailureKind}`
 
 export interface Situation {
   readonly mode: 'call' | 'stream'
