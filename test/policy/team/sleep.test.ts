@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { sleepOf } from '../../../src/policy/team/sleep.ts'
+import { known, member } from './team.ts'
+
+const ana = member('ana', 'claude', 'claude:haiku')
+const bo = member('bo', 'codex')
+const members = [ana, bo]
+const keptAna = { id: 'ana', entries: ana.entries }
+
+describe('T12 T16 T18 G08 G09 how long nobody can take the turn', () => {
+  test.each([
+    [
+      'everybody limited: the earliest of all',
+      { limits: { claude: 90, 'claude:haiku': 50, codex: 70 } },
+      null,
+      [50, 'claude:haiku', 'rateLimited', 'every'],
+    ],
+    [
+      'G17 of equal ones the first in listed order',
+      { limits: { claude: 50, 'claude:haiku': 50, codex: 50 } },
+      null,
+      [50, 'claude', 'rateLimited', 'every'],
+    ],
+    ['some only out of reach', { limits: { claude: 90, 'claude:haiku': 90 }, outages: { codex: 70 } }, null, [70, 'codex', 'rateLimited', 'nobody']],
+    ['no provider can be reached', { outages: { claude: 60, codex: 70 } }, null, [60, 'claude', 'unreachable', 'unreachable']],
+    [
+      'no provider can be reached, and one entry is limited beyond it',
+      { limits: { claude: 90 }, outages: { claude: 60, codex: 70 } },
+      null,
+      [60, 'claude:haiku', 'unreachable', 'unreachable'],
+    ],
+    [
+      'a kept turn waits for its own, though another is back before',
+      { limits: { claude: 90, 'claude:haiku': 80, codex: 10 } },
+      keptAna,
+      [80, 'claude:haiku', 'rateLimited', 'every'],
+    ],
+    [
+      'a kept turn though somebody else could run',
+      { limits: { claude: 90, 'claude:haiku': 80 } },
+      keptAna,
+      [80, 'claude:haiku', 'rateLimited', 'kept'],
+    ],
+    [
+      'a kept turn whose provider is out while another could be reached: no line',
+      { outages: { claude: 60 } },
+      keptAna,
+      [60, 'claude', 'unreachable', null],
+    ],
+    [
+      'an approved turn waits for one entry, though the chain is free',
+      { limits: { claude: 90 } },
+      { id: 'ana', entries: ana.entries.slice(0, 1) },
+      [90, 'claude', 'rateLimited', 'kept'],
+    ],
+  ])('%s', (_, what, kept, [untilAt, engine, state, says]) => {
+    expect(sleepOf({ members, register: known(what), kept })).toMatchObject({ untilAt, engine, state, says })
+  })
+
+  test('nothing to wait for', () => {
+    expect(sleepOf({ members: [], register: known({}), kept: null })).toBeNull()
+  })
+})

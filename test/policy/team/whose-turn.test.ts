@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { listedOrder } from '../../../src/policy/team/order.ts'
+import { type WhoseView, whoseTurn } from '../../../src/policy/team/whose-turn.ts'
+import { known, member } from './team.ts'
+
+const ana = member('ana', 'claude', 'agy')
+const bo = member('bo', 'codex')
+const cy = member('cy', 'claude')
+const view: WhoseView = {
+  members: [ana, bo, cy],
+  register: known({}),
+  choice: listedOrder(null),
+  position: 0,
+  gates: new Set(),
+  approved: [],
+  repeated: null,
+  giver: null,
+}
+const claudeLimited = known({ limits: { claude: 9 } })
+const anaOut = known({ limits: { claude: 9, agy: 9 } })
+
+describe('T11 T12 G03–G08 G31 whose turn is next', () => {
+  test.each<[string, Partial<WhoseView>, object]>([
+    ['the order', {}, { id: 'ana', at: 0, startedBy: 'pick', position: 1 }],
+    ['on the earliest free entry', { register: claudeLimited }, { id: 'ana', at: 1, startedBy: 'pick' }],
+    ['G05 who is limited is gone around in silence', { register: anaOut }, { id: 'bo', startedBy: 'pick', giver: null }],
+    ['G08 but not who holds a gate', { register: anaOut, gates: new Set(['ana']) }, { kind: 'nobody', kept: { id: 'ana', entries: ana.entries } }],
+    [
+      'an approved turn before all else',
+      { approved: ['cy', 'bo'], repeated: { id: 'bo', position: 2, why: 'failed' } },
+      { id: 'cy', startedBy: 'gate', position: 0 },
+    ],
+    [
+      'T12 an approved turn on its own provider alone',
+      { approved: ['ana'], register: claudeLimited },
+      { kind: 'nobody', kept: { id: 'ana', entries: ana.entries.slice(0, 1) } },
+    ],
+    ['a retry before the order', { repeated: { id: 'bo', position: 2, why: 'failed' } }, { id: 'bo', startedBy: 'retry', position: 2 }],
+    [
+      'G31 a retry that cannot run is handed off',
+      { register: anaOut, repeated: { id: 'ana', position: 1, why: 'failed' } },
+      { id: 'bo', startedBy: 'handoff', giver: 'ana', position: 2 },
+    ],
+    [
+      'but not that of who holds a gate',
+      { register: anaOut, gates: new Set(['ana']), repeated: { id: 'ana', position: 1, why: 'failed' } },
+      { kind: 'nobody', kept: { id: 'ana' } },
+    ],
+    [
+      'G03 a limited turn is repeated only while nobody else may have it',
+      { repeated: { id: 'bo', position: 2, why: 'limit' } },
+      { id: 'ana', startedBy: 'pick' },
+    ],
+    [
+      '… as when its participant holds a gate',
+      { gates: new Set(['bo']), repeated: { id: 'bo', position: 2, why: 'limit' } },
+      { id: 'bo', startedBy: 'retry' },
+    ],
+    [
+      'G04 a handoff goes on behind the giver',
+      { register: claudeLimited, giver: { id: 'bo', position: 2 } },
+      { id: 'ana', at: 1, startedBy: 'handoff', giver: 'bo', position: 1 },
+    ],
+    ['a handoff never to the giver, though it is free by now', { giver: { id: 'ana', position: 1 } }, { id: 'bo', startedBy: 'handoff' }],
+    [
+      'T6 never to one on the same limited engine',
+      { register: claudeLimited, giver: { id: 'bo', position: 2 }, members: [bo, cy] },
+      { id: 'bo', startedBy: 'pick' },
+    ],
+    [
+      'a handoff to a holder of a gate only when it can run',
+      { register: known({ limits: { claude: 9, agy: 9, codex: 9 } }), gates: new Set(['cy']), giver: { id: 'ana', position: 1 } },
+      { kind: 'nobody', kept: { id: 'cy' } },
+    ],
+    ['nobody', { register: known({ limits: { claude: 9, agy: 9, codex: 9 } }) }, { kind: 'nobody', kept: null }],
+  ])('%s', (_, change, expected) => {
+    expect(whoseTurn({ ...view, ...change })).toMatchObject(expected)
+  })
+
+  test.each([
+    ['nobody', () => null],
+    ['a stranger', () => ({ id: 'zoe', position: 7 })],
+    ['one who cannot', () => ({ id: 'ana', position: 7 })],
+  ])('a rule of a host that names %s does not stop the run', (_, choice) => {
+    expect(whoseTurn({ ...view, register: anaOut, choice, position: 3 })).toMatchObject({ id: 'bo', startedBy: 'pick', position: 3 })
+  })
+})
