@@ -1,0 +1,73 @@
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { asThreadError, notAFile } from './thread-error.ts'
+
+/** The file under a thread. Every call throws what the system says. */
+export interface ThreadDisk {
+  /** Length of the file in bytes; null when another file, or none, stands at its path. */
+  length(): number | null
+  read(into: Uint8Array, from: number): number
+  /** Appends; how many bytes were taken, which may be fewer. */
+  write(bytes: Uint8Array): number
+  /** Cuts off what stands behind this length. */
+  cut(length: number): void
+  /** Makes what was written survive a loss of power. */
+  sync(): void
+  close(): void
+}
+
+/** For this user only: a thread says what people work on. */
+const MODE = 0o600
+/** With it a pipe that somebody put in place between the look and the opening does not stop the process. */
+const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
+
+/** Opens a file for appending, or makes it; throws a ThreadError. `fsync`: a new file is made to survive a loss of power, too. */
+export function openDisk(path: string, fsync: boolean): ThreadDisk {
+  try {
+    const earlier = statSync(path, { throwIfNoEntry: false })
+    if (earlier !== undefined && !earlier.isFile()) throw notAFile(path)
+    const descriptor = openSync(path, APPENDING, MODE)
+    const own = fstatSync(descriptor)
+    if (!own.isFile()) {
+      closeSync(descriptor)
+      throw notAFile(path)
+    }
+    if (earlier === undefined && fsync) syncFolder(dirname(path))
+    return diskOf(path, descriptor, own)
+  } catch (error) {
+    throw asThreadError(path, error)
+  }
+}
+
+function diskOf(path: string, descriptor: number, own: { readonly dev: number; readonly ino: number }): ThreadDisk {
+  return {
+    length() {
+      const now = statSync(path, { throwIfNoEntry: false })
+      return now?.dev === own.dev && now.ino === own.ino ? now.size : null
+    },
+    read: (into, from) => readSync(descriptor, into, 0, into.length, from),
+    write: (bytes) => writeSync(descriptor, bytes),
+    cut: (length) => ftruncateSync(descriptor, length),
+    sync: () => fsyncSync(descriptor),
+    close: () => closeSync(descriptor),
+  }
+}
+
+/** A disk that takes nothing and says nothing is full. */
+export function writeWhole(disk: ThreadDisk, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) {
+    const taken = disk.write(bytes.subarray(done))
+    if (taken === 0) throw Object.assign(new Error('nothing was written'), { code: 'ENOSPC' })
+    done += taken
+  }
+}
+
+/** The name of a new file is kept by its folder. */
+function syncFolder(folder: string): void {
+  const descriptor = openSync(folder, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
