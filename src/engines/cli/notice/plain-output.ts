@@ -12,7 +12,7 @@ export class PlainOutput {
   #tooLong = false
 
   add(line: string): void {
-    if (this.#tooLong) return
+    if (this.#tooLong || line === '') return
     this.#tooLong = line.length > LINE_READ
     if (!this.#tooLong) this.#text = `${this.#text} ${normalised(line)}`.trim()
     this.#tooLong ||= this.#text.length > NOTICE_LENGTH
