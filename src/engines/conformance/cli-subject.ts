@@ -44,8 +44,8 @@ export function cliSubject(options: CliSubjectOptions): ConformanceSubject {
 
 async function prepareCli(options: CliSubjectOptions, situation: Situation): Promise<Prepared> {
   const { family, program, lacks } = options
-  const directory = mkdtempSync(join(tmpdir(), 'relevo-conformance-'))
   const runs = runsOf(situation)
+  const directory = mkdtempSync(join(tmpdir(), 'relevo-conformance-'))
   const clis = await installFakeClis({ directory, names: [program], script: runs.length === 0 ? {} : { [program]: runs } })
   const clock = options.clock()
   const unfit = conformanceRequest(situation, { api: null, endpoint: null, clock })

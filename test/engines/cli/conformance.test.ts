@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { resolveCliEngine } from '../../../src/engines/cli/cli-engines.ts'
 import { type ConformanceCase, notApplicable } from '../../../src/engines/conformance/case.ts'
 import { type CliSubjectOptions, cliSubject } from '../../../src/engines/conformance/cli-subject.ts'
-import type { ConformanceSubject } from '../../../src/engines/conformance/subject.ts'
+import type { ConformanceSubject, Situation } from '../../../src/engines/conformance/subject.ts'
 import { conformanceCases } from '../../../src/engines/conformance.ts'
 import type { Engine } from '../../../src/engines/contract.ts'
 import type { Profile } from '../../../src/model/settings.ts'
@@ -88,6 +88,19 @@ const PATIENT: Planted = {
   }),
   caughtBy: ['R31: no byte within firstByteMs is a timeout (stream)', 'R31: silence of idleMs', 'C40: without firstByteMs', 'at totalMs (call)'],
 }
+
+test.each([
+  ['a status that no program tells', { mode: 'call', items: [{ http: 403 }] }, 'a status 403'],
+  ['a tool of the caller', { mode: 'stream', items: [{ events: [{ toolCall: { name: 'x', arguments: '{}' } }, { final: 'stop' }] }] }, 'toolCall'],
+  ['a finish for it', { mode: 'stream', items: [{ events: [{ final: 'tool_calls' }] }] }, 'a tool call of the caller'],
+] as const satisfies readonly (readonly [string, Situation, string])[])('nothing else is played in place of %s', async (_what, situation, words) => {
+  for (const one of SUBJECTS) {
+    const refused = await subjectOf(one)
+      .prepare(situation)
+      .catch((error: Error) => error.message)
+    expect(refused).toBe(`no coding-agent CLI can be put into this: ${words}; name it in the \`lacks\` of the subject`)
+  }
+})
 
 test('every planted engine is there', () => expect(PLANTED.length).toBe(6))
 
