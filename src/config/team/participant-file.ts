@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Diagnostic } from '../../model/plan.ts'
+import type { Participant } from '../../model/team.ts'
 import { CLI_FAMILIES } from '../families.ts'
 import { nearest } from '../nearest.ts'
 import { quotable, readFrontMatter } from './front-matter.ts'
@@ -18,13 +19,9 @@ export interface ParticipantText {
   readonly text: string
 }
 
-export interface ParticipantFile {
-  readonly id: string
+/** What a file says of its participant. */
+export interface ParticipantFile extends Participant {
   readonly path: string
-  readonly provider: string
-  readonly model: string | null
-  /** `provider` or `provider:model`, in order. */
-  readonly failover: readonly string[]
   readonly prompt: string
 }
 

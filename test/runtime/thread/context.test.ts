@@ -5,7 +5,7 @@ import { contextOf } from '../../../src/runtime/thread/context.ts'
 import { AT, said } from './rig.ts'
 
 const PERSON = { participant: null, engine: null }
-const thread = (...posts: Parameters<typeof said>[]): Post[] => posts.map((one, index) => ({ id: index + 1, ...said(...one) }))
+const thread = (...posts: Readonly<Parameters<typeof said>>[]): Post[] => posts.map((one, index) => ({ id: index + 1, ...said(...one) }))
 /** A post whose block has exactly this many characters. */
 const sized = (id: number, characters: number, more: Partial<Post> = {}): Post => {
   const empty: Post = { id, ...said('', more), ...more }
