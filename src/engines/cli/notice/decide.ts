@@ -12,7 +12,9 @@ import { NO_FACTS, type Voice } from './voice.ts'
  * The notice of a run (cli-engines.md §6), in the order that binds: success wins; the structured limit; what was said, the terminal event
  * first; a sleep; an outage; a retry; nothing.
  */
-export interface RunEnd {
+
+/** What is known of the end beside what was said. */
+interface HeardEnd {
   /** Null: not known, ended by a signal, or by us. */
   readonly exitCode: number | null
   readonly plain: string
@@ -22,7 +24,7 @@ export interface RunEnd {
 /** The longest text that is passed on for people. */
 const WORDS = 500
 
-export function decide(memory: Memory, voice: Voice, end: RunEnd): Notice {
+export function decide(memory: Memory, voice: Voice, end: HeardEnd): Notice {
   const { ended } = memory
   const { statements: errors, retry: again, sleep } = memory.errors.heard()
   if (ended?.how === 'well') return finished(classify(errors, voice, ['incomplete']))
@@ -112,7 +114,7 @@ function slept(sleep: Memory['sleep'], runModel: string | null, view: ResetView)
   return limit(reset, bindingOf(sleep.text, NO_FACTS, null, runModel), sleep.text)
 }
 
-function unfinished(memory: Memory, { exitCode }: RunEnd, statements: readonly Statement[], printed: string | null): Notice {
+function unfinished(memory: Memory, { exitCode }: HeardEnd, statements: readonly Statement[], printed: string | null): Notice {
   if (memory.waiting !== null) return bare('network', memory.waiting)
   const retry = memory.retries.at(-1) ?? printed
   // A process that has ended is not trying any more.

@@ -1,6 +1,6 @@
 import type { NoticeProvider } from '../../../model/notice.ts'
 
-/** Where the bytes of a notice came from (corpus field `channel`). `run`: a live run, line by line. */
+/** Where the bytes of a notice came from (corpus field `channel`). */
 export const NOTICE_CHANNELS = [
   'stdout-text',
   'stdout-json',
