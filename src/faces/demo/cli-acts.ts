@@ -1,5 +1,5 @@
 import type { KernelConfig } from '../../index.ts'
-import type { FakeCliScript, LoopbackProvider, LoopbackScript } from '../../testing.ts'
+import type { FakeCliScript, FakeRun, LoopbackProvider, LoopbackScript } from '../../testing.ts'
 import type { Act } from './acts.ts'
 
 /** The acts with coding-agent CLIs: two programs with limits of their own, and a provider behind them. */
@@ -18,10 +18,12 @@ const GPT = 'gpt-codex'
 const SPARE_MODEL = 'claude-demo'
 
 const HOUR_MS = 3_600_000
-/** Of the limits that the story waits out. */
-const SHORT_RESET_MS = 3_000
-/** Programs start no faster for a clock that does, so the story needs this much of the wall's time before such a reset. */
-const LEAST_RESET_MS = 2_000
+/**
+ * How far ahead the resets are that the story waits out, in time of the wall: programs start no faster for a clock that does. One starts before
+ * the first reset and two before the second, with room for a busy machine.
+ */
+const FIRST_RESET_MS = 2_000
+const SECOND_RESET_MS = 3_000
 
 /**
  * What the two print, as it is known when an act begins. A reset is an instant on the clock of the demo, which a program does not see; the
@@ -30,8 +32,7 @@ const LEAST_RESET_MS = 2_000
 export function cliScript(now: number, speed: number): FakeCliScript {
   const ahead = (ms: number): string => new Date(Math.ceil((now + ms) / 1_000) * 1_000).toISOString()
   const afterMs = (ms: number): { afterMs: number } => ({ afterMs: Math.round(ms / speed) })
-  const soon = ahead(Math.max(SHORT_RESET_MS, LEAST_RESET_MS * speed))
-  const session = { limit: { resetAt: soon, scope: 'five_hour' } }
+  const session = (resetMs: number): FakeRun => ({ limit: { resetAt: ahead(resetMs * Math.max(1, speed)), scope: 'five_hour' } })
   const tests = { name: 'Bash', arguments: { command: 'npm test' }, output: '41 passed, 1 failed' }
   return {
     'claude:opus': [
@@ -39,14 +40,14 @@ export function cliScript(now: number, speed: number): FakeCliScript {
         text: 'One test of forty-two fails: it expects yesterday to be a Sunday.',
         tools: [tests],
         usage: { input: 840, output: 31 },
-        ...afterMs(45),
+        ...afterMs(30),
       },
-      session,
+      session(FIRST_RESET_MS),
       { limit: { resetAt: ahead(72 * HOUR_MS), scope: 'seven_day_opus' } },
     ],
     'claude:sonnet': [
       { text: 'Sonnet has a limit of its own: the change is fine.', usage: { input: 620, output: 14 }, ...afterMs(30) },
-      session,
+      session(SECOND_RESET_MS),
       { text: 'The limit is over, and claude is the first again.', usage: { input: 700, output: 12 }, ...afterMs(30) },
     ],
     codex: [
@@ -83,7 +84,7 @@ export function cliConfig(spare: LoopbackProvider): KernelConfig {
     },
     modelRoutes: [{ hint: 'codex', modelProvider: CODEX, model: GPT }],
     // A demo in a hurry has resets that are farther away on its own clock.
-    reliability: { maxInTurnWaitMs: 300_000 },
+    reliability: { maxInTurnWaitMs: 600_000 },
     modelFallbackNotice: 'redacted',
   }
 }
