@@ -2,13 +2,21 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import type { FakeCall, FakeCliName } from '../../src/testing.ts'
 import { ROOT } from '../architecture/source.ts'
 import { isAlive, Stage } from './stage.ts'
 
 /** A host that was killed could end nothing; the next kernel finds what it has left behind (platform.md §5). */
 
+interface Host {
+  readonly process: ChildProcess
+  /** What its turn has started. */
+  readonly call: FakeCall
+}
+
 /** A process of its own with a kernel as users get it, one turn of which runs until it is killed. */
-function host(stage: Stage, profile: string): ChildProcess {
+async function host(stage: Stage, name: FakeCliName): Promise<Host> {
+  const profile = `${name}.x`
   const file = join(stage.clis.path, 'host.mjs')
   const config = { primary: profile, profiles: { [profile]: {} } }
   writeFileSync(
@@ -20,7 +28,13 @@ function host(stage: Stage, profile: string): ChildProcess {
   )
   const child = spawn(process.execPath, [file], { stdio: ['ignore', 'ignore', 'inherit'] })
   onTestFinished(() => void child.kill('SIGKILL'))
-  return child
+  const early = new Promise<never>((_, reject) => {
+    child.once('exit', (code) => reject(new Error(`the host exited ${code} before its program began; is dist/ built? (npm run build)`)))
+  })
+  const call = await Promise.race([stage.took(name), early])
+  early.catch(() => {})
+  onTestFinished(() => end(call.pid))
+  return { process: child, call }
 }
 
 /** A killed process of nobody tells no one; it is looked at in every round of the event loop. */
@@ -28,11 +42,16 @@ async function ended(pid: number): Promise<void> {
   while (isAlive(pid)) await new Promise<void>((resolve) => void setImmediate(resolve))
 }
 
+/** Its whole group, where it is still there. */
+function end(pid: number): void {
+  if (isAlive(pid)) process.kill(-pid, 'SIGKILL')
+}
+
 it('what a killed host has left ends with the first attempt of the next kernel, its grandchild too', async () => {
   // It prints nothing, so that it does not notice by itself that nobody reads.
   const stage = await Stage.of({ claude: [{ silence: true, grandchild: true }], codex: [{ text: 'served' }] })
-  const dying = host(stage, 'claude.x')
-  const { pid, grandchild } = await stage.took('claude')
+  const { process: dying, call } = await host(stage, 'claude')
+  const { pid, grandchild } = call
   const exited = new Promise((resolve) => void dying.once('exit', (_, signal) => resolve(signal)))
   dying.kill('SIGKILL')
   expect(await exited).toBe('SIGKILL')
@@ -49,9 +68,7 @@ it('what a killed host has left ends with the first attempt of the next kernel, 
 
 it('what another living host runs is left alone', async () => {
   const stage = await Stage.of({ agy: [{ silence: true }], codex: [{ text: 'served' }] })
-  host(stage, 'agy.x')
-  const { pid } = await stage.took('agy')
-  onTestFinished(() => void (isAlive(pid) && process.kill(-pid, 'SIGKILL')))
+  const { pid } = (await host(stage, 'agy')).call
   const kernel = stage.kernel({ primary: 'codex.x', profiles: { 'codex.x': {} } })
   expect((await kernel.turn({ prompt: 'say hello', sinks: ['event'] }).outcome).kind).toBe('ok')
   expect(isAlive(pid)).toBe(true)
