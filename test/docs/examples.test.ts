@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import ts from 'typescript'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { readScenario } from '../../src/simulate/scenario.ts'
-import { mismatches, simulate } from '../../src/testing.ts'
+import { mismatches, readTeamScenario, simulate, simulateTeam } from '../../src/testing.ts'
 import { ROOT } from '../architecture/source.ts'
 
 const EXAMPLES = 'docs/examples/'
@@ -46,6 +46,18 @@ function typeFaults(files: ReadonlyMap<string, string>): string[] {
 /** The lines that an example says it prints: those of its `//> ` comments. */
 const promised = (text: string): string[] => [...text.matchAll(/^\/\/>(.*)$/gm)].map(([, line = '']) => line.trim())
 
+function played(document: unknown) {
+  const made = readScenario(document)
+  if ('problems' in made) throw new Error(JSON.stringify(made.problems))
+  return simulate(made.scenario)
+}
+
+function playedTeam(document: unknown) {
+  const made = readTeamScenario(document)
+  if ('problems' in made) throw new Error(JSON.stringify(made.problems))
+  return simulateTeam(made.scenario)
+}
+
 describe('examples', () => {
   afterEach(() => void vi.restoreAllMocks())
 
@@ -68,11 +80,10 @@ describe('examples', () => {
   })
 
   it.each(scenarios)('%s comes to what it expects', async (name) => {
-    const document = readScenario(JSON.parse(read(EXAMPLES + name)))
-    if (!('scenario' in document)) throw new Error(JSON.stringify(document.problems))
-    expect(document.scenario.expect).toBeDefined()
-    const { trace, unscripted } = await simulate(document.scenario)
-    expect(mismatches(document.scenario.expect, JSON.parse(JSON.stringify(trace)))).toEqual([])
+    const document = JSON.parse(read(EXAMPLES + name))
+    expect(document.expect).toBeDefined()
+    const { trace, unscripted } = await (document.kind === 'team' ? playedTeam(document) : played(document))
+    expect(mismatches(document.expect, JSON.parse(JSON.stringify(trace)))).toEqual([])
     expect(unscripted).toBe(false)
   })
 })
