@@ -15,7 +15,7 @@ export {
   streamDecoder,
 } from './engines/http/read.ts'
 export { HTTP_APIS } from './engines/http/registry.ts'
-export type { CliSettings } from './model/cli.ts'
+export { type CliSettings, OWN_MODEL } from './model/cli.ts'
 export type { Clock, RandomSource } from './model/clock.ts'
 export type { Failure, FailureKind, FailurePhase } from './model/failure.ts'
 export type { Board, Hold, HoldReason } from './model/hold.ts'

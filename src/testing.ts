@@ -13,6 +13,7 @@ export type {
   FakeCliScript,
   FakeFailure,
   FakeMishap,
+  FakePiece,
   FakeRun,
   FakeTool,
   FakeUsage,

@@ -1,16 +1,7 @@
 import { DIALECTS } from '../model/dialect.ts'
 import { type Diagnostic, familyOf } from '../model/plan.ts'
 import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
-import {
-  absentPrograms,
-  CLI_CAPABILITIES,
-  cliSettingsOf,
-  isAbsent,
-  type Locate,
-  strayCliSettings,
-  unheardSettings,
-  withPrograms,
-} from './cli-profile.ts'
+import { absentPrograms, cliSettingsOf, isAbsent, type Locate, strayCliSettings, unheardSettings, withPrograms } from './cli-profile.ts'
 import type { ProfileCredentials, SecretSource } from './credential.ts'
 import { findCredential, profileCredentials, unfitCredential } from './credential.ts'
 import {
@@ -122,8 +113,7 @@ function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, Profi
 function profileOf(id: string, written: ProfileInput, credentials: Profile['credentials']): Profile {
   const family = familyOf(id)
   const known = FAMILIES.get(family)
-  const { headers, dialect, body, fallbackModels, fallback, contextWindow, timeouts, completion } = written
-  const cli = cliSettingsOf(id, written)
+  const { headers, dialect, body, fallbackModels, fallback, capabilities, contextWindow, timeouts, completion } = written
   const price: Record<string, Profile['price'][string]> = {}
   for (const [model, { input, output, cachedInput }] of Object.entries(written.price)) {
     price[model] = cachedInput === null ? { input, output } : { input, output, cachedInput }
@@ -139,12 +129,12 @@ function profileOf(id: string, written: ProfileInput, credentials: Profile['cred
     model: presentModel(written.model),
     fallbackModels,
     fallback,
-    capabilities: cli === null ? written.capabilities : CLI_CAPABILITIES,
+    capabilities,
     zone: resolvedZone(id, written),
     contextWindow,
     price,
     timeouts,
-    cli,
+    cli: cliSettingsOf(id, written),
     completion,
     credentials,
   }

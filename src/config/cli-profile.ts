@@ -11,7 +11,7 @@ import type { SettingsInput } from './schema.ts'
 /**
  * Profiles of coding-agent CLIs.
  *
- * 1. A profile is one when its family is and no `api` makes an HTTP service of it.
+ * 1. A profile is one when its family is, no `api` makes an HTTP service of it, and the host serves it with no engine of its own.
  * 2. What would be passed over in silence is fatal: `cli` on an HTTP service, and what only a service is told on a program.
  * 3. A program that this machine lacks is no fault of the settings: it is left out with a warning, and only a target with nothing left is
  *    fatal (T10, G18).
@@ -23,7 +23,7 @@ export type Locate = (
 ) => { readonly path: string; readonly takesKey?: boolean } | { readonly command: string; readonly install: string } | undefined
 
 /** Its own tools are all that a CLI can use, and text is all it can be sent. */
-export const CLI_CAPABILITIES: Capabilities = { streaming: true, toolEvents: false, tools: false, vision: false }
+const CLI_CAPABILITIES: Capabilities = { streaming: true, toolEvents: false, tools: false, vision: false }
 
 export function isProgram(id: string, { api }: Pick<ProfileInput, 'api'>): boolean {
   return api === null && FAMILIES.get(familyOf(id))?.isProgram === true
@@ -35,14 +35,16 @@ export function cliSettingsOf(id: string, written: ProfileInput): CliSettings | 
 
 /** The profiles with each program looked for. */
 export function withPrograms(profiles: ReadonlyMap<string, Profile>, locate: Locate | undefined): ReadonlyMap<string, Profile> {
-  if (locate === undefined || ![...profiles.values()].some((profile) => profile.cli !== null)) return profiles
+  if (![...profiles.values()].some((profile) => profile.cli !== null)) return profiles
   return new Map([...profiles].map(([id, profile]) => [id, withProgram(profile, locate)]))
 }
 
-function withProgram(profile: Profile, locate: Locate): Profile {
-  const found = profile.cli === null ? undefined : locate(profile)
-  if (profile.cli === null || found === undefined) return profile
-  return { ...profile, cli: { ...profile.cli, ...('path' in found ? { path: found.path } : { absent: true }) } }
+function withProgram(profile: Profile, locate: Locate | undefined): Profile {
+  const { cli } = profile
+  if (cli === null) return profile
+  const found = locate?.(profile)
+  if (found === undefined) return { ...profile, cli: null }
+  return { ...profile, capabilities: CLI_CAPABILITIES, cli: { ...cli, ...('path' in found ? { path: found.path } : { absent: true }) } }
 }
 
 export function isAbsent(profile: Profile | undefined): boolean {
@@ -53,7 +55,7 @@ export function isAbsent(profile: Profile | undefined): boolean {
 export function absentPrograms(
   settings: Settings,
   domains: readonly DomainGraph[],
-  locate: Locate | undefined,
+  locate?: Locate,
 ): { errors: Diagnostic[]; warnings: Diagnostic[] } {
   const errors = new Map<string, Diagnostic>()
   const warnings = new Map<string, Diagnostic>()

@@ -1,3 +1,4 @@
+import { absentPrograms } from '../config/cli-profile.ts'
 import type { DomainGraph } from '../config/graph.ts'
 import { routeCredential, settingsWarnings, targetsOf, walkDomain } from '../config/graph.ts'
 import { OWN_MODEL } from '../model/cli.ts'
@@ -61,7 +62,7 @@ export function buildDomains(settings: Settings): Domains {
     primary: domains.get(settings.primary) ?? { target: settings.primary, pin: null, own: null, all: NOTHING, local: NOTHING, localProfiles: [] },
     byHint,
     hints: [...byHint.keys()],
-    warnings: Object.freeze(settingsWarnings(settings, graphs)),
+    warnings: Object.freeze([...settingsWarnings(settings, graphs), ...absentPrograms(settings, graphs).warnings]),
     estimate: settings.effortRouting === null ? null : estimatorOf(settings.effortRouting),
   }
 }

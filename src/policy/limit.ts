@@ -19,6 +19,8 @@ export const LIMIT_WAITS = {
   otherMs: 1_800_000,
   /** A reset at or before now (G14). */
   pastMs: 60_000,
+  /** Whatever is stated: beyond it a reset is a slip of the provider, and looking again costs one call. Months are the longest windows there are. */
+  longestMs: 41 * 24 * 3_600_000,
   /** Until a stop of money or administration is looked at again: twice in a night, so that it costs next to nothing. */
   spendMs: 21_600_000,
 } as const
@@ -29,7 +31,7 @@ type Told = Pick<Failure, 'resetAt'> & { readonly limit: QuotaLimit }
 export function limitUntil({ limit, resetAt }: Told, family: string, now: number): number {
   if (limit.kind === 'spend') return now + LIMIT_WAITS.spendMs
   if (resetAt === null) return now + (family === 'claude' ? LIMIT_WAITS.claudeMs : LIMIT_WAITS.otherMs)
-  return resetAt <= now ? now + LIMIT_WAITS.pastMs : resetAt
+  return resetAt <= now ? now + LIMIT_WAITS.pastMs : Math.min(resetAt, now + LIMIT_WAITS.longestMs)
 }
 
 /** The hold of a used-up quota on the entry that met it: on its engine, or on its model alone (T6). */

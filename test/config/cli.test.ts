@@ -151,8 +151,16 @@ describe('T10 a CLI that this machine lacks', () => {
     expect(check({ 'openai.x': { model: 'm', apiKey: 'k' }, 'agy.main': {} }, installed()).warnings).toEqual([])
   })
 
-  it('nothing is looked for where an engine is handed in', () => {
-    expect(check({ 'agy.main': {} }, () => undefined).errors).toEqual([])
-    expect(check({ 'agy.main': {} }, undefined).errors).toEqual([])
+  it('nothing is looked for where the host brings the engine, and the profile is as any other', () => {
+    const profiles = { 'agy.main': { model: 'm', fallback: ['codex.x'], capabilities: { vision: false } }, 'codex.x': {} }
+    const { settings } = check(profiles, () => undefined)
+    expect(settings?.profiles.get('agy.main')).toMatchObject({ cli: null, capabilities: { tools: true, vision: false } })
+    expect(namesOf(profiles, () => undefined)).toEqual(['agy.main/m m', 'codex.x/* m'])
+  })
+
+  it('a plan says which of its entries were left out', () => {
+    const { settings } = check(chain, installed('claude', 'codex'))
+    const planned = planTurn(settings as NonNullable<typeof settings>)
+    expect('plan' in planned ? brief(planned.plan.warnings) : planned).toEqual(['cli_not_installed profiles.agy.main'])
   })
 })

@@ -46,6 +46,13 @@ describe('--engine', () => {
     expect(profiles).toMatchObject({ 'claude.installed': { model: 'opus', fallbackModels: ['haiku'] }, 'claude.installed2': { model: 'sonnet' } })
   })
 
+  it.each([
+    [['claude:opus', 'claude'], { model: 'opus', fallbackModels: ['default'] }],
+    [['claude', 'claude:opus'], { model: 'default', fallbackModels: ['opus'] }],
+  ])('T6 also beside the own choice of the program: %j', (names, profile) => {
+    expect(withEngines({}, names)).toMatchObject({ profiles: { 'claude.installed': profile } })
+  })
+
   it('fails over to HTTP profiles of the settings, and begins with one', () => {
     expect(chain(FILE, 'claude', 'openai.x')).toEqual(['claude.installed', 'openai.x'])
     expect(chain(FILE, 'openai.x,codex')).toEqual(['openai.x', 'codex.installed', 'openai.y'])

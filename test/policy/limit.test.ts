@@ -22,6 +22,8 @@ const UNTIL: readonly (readonly [string, string, QuotaLimit, number | null, numb
   ['G14 a reset already past is held one minute', 'claude', usage, NOW - HOUR, NOW + 60_000],
   ['G14 reset == now counts as past', 'codex', usage, NOW, NOW + 60_000],
   ['G14 now + 1 ms is taken as it is', 'codex', usage, NOW + 1, NOW + 1],
+  ['T16 forty days are waited for', 'claude', usage, NOW + 40 * 24 * HOUR, NOW + 40 * 24 * HOUR],
+  ['a reset in another century is looked at again before', 'claude', usage, Number.MAX_SAFE_INTEGER, NOW + 41 * 24 * HOUR],
   ['a stop of money has a long re-probe', 'codex', spend, null, NOW + LIMIT_WAITS.spendMs],
   ['a stop of money is not over at the reset it states', 'claude', spend, NOW + 1, NOW + LIMIT_WAITS.spendMs],
 ]

@@ -1,4 +1,4 @@
-import { CLI_FAMILIES } from '../../index.ts'
+import { CLI_FAMILIES, OWN_MODEL } from '../../index.ts'
 import { isObject } from './batch.ts'
 import { BadInput } from './problems.ts'
 
@@ -54,13 +54,17 @@ function stepsOf(names: readonly string[], profiles: Readonly<Record<string, unk
     }
     const { family, model } = parsed(name)
     const last = steps.at(-1)
-    if (last?.profile != null && last.id.startsWith(`${family}.`) && model !== null && last.profile['model'] !== undefined) {
-      last.profile['fallbackModels'] = [...((last.profile['fallbackModels'] as string[] | undefined) ?? []), model]
-      continue
-    }
-    steps.push({ id: freeId(family, steps, profiles), profile: model === null ? {} : { model } })
+    if (last?.profile != null && last.id.startsWith(`${family}.`)) addModel(last.profile, model)
+    else steps.push({ id: freeId(family, steps, profiles), profile: model === null ? {} : { model } })
   }
   return steps
+}
+
+/** Another model of the same program, or its own choice beside named ones. */
+function addModel(profile: Record<string, unknown>, model: string | null): void {
+  const { model: first = OWN_MODEL, fallbackModels } = profile
+  profile['model'] = first
+  profile['fallbackModels'] = [...(Array.isArray(fallbackModels) ? fallbackModels : []), model ?? OWN_MODEL]
 }
 
 function freeId(family: string, steps: readonly Step[], profiles: Readonly<Record<string, unknown>>): string {

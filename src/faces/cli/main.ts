@@ -4,7 +4,7 @@ import type { Io, Output } from './io.ts'
 import { EXIT, report, UnwritableOutput } from './problems.ts'
 import { run } from './program.ts'
 
-// The process around `run`. The first SIGINT asks for a clean end, the second ends at once; a reader that goes away ends everything quietly,
+// The process around `run`. The first signal to end asks for a clean end, the second ends at once; a reader that goes away ends everything quietly,
 // an output that can take nothing more (a full disk) ends it with a line on stderr, or without one where that is the output.
 const interrupt = new AbortController()
 
@@ -49,10 +49,13 @@ async function end(code: number): Promise<never> {
   process.exit(code)
 }
 
-process.on('SIGINT', () => {
-  if (interrupt.signal.aborted) process.exit(EXIT.interrupted)
-  interrupt.abort()
-})
+// Of a program that runs for a turn none is left behind: it has a group of its own and hears no signal of ours.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    if (interrupt.signal.aborted) process.exit(EXIT.interrupted)
+    interrupt.abort()
+  })
+}
 process.on('uncaughtException', (error) => void report(error, io, isDebug()).then(end))
 
 await end(await run(process.argv.slice(2), io))
