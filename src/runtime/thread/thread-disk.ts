@@ -18,22 +18,21 @@ export interface ThreadDisk {
 
 /** For this user only: a thread says what people work on. */
 const MODE = 0o600
-/** With it a pipe that somebody put in place between the look and the opening does not stop the process. */
+/** Without blocking: a pipe that stands there does not stop the process. */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
 
 /** Opens a file for appending, or makes it; throws a ThreadError. `fsync`: a new file is made to survive a loss of power, too. */
 export function openDisk(path: string, fsync: boolean): ThreadDisk {
   try {
-    const earlier = statSync(path, { throwIfNoEntry: false })
-    if (earlier !== undefined && !earlier.isFile()) throw notAFile(path)
+    const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
     const descriptor = openSync(path, APPENDING, MODE)
     const own = fstatSync(descriptor)
-    if (!own.isFile()) {
-      closeSync(descriptor)
-      throw notAFile(path)
+    if (own.isFile()) {
+      if (isNew && fsync) syncFolder(dirname(path))
+      return diskOf(path, descriptor, own)
     }
-    if (earlier === undefined && fsync) syncFolder(dirname(path))
-    return diskOf(path, descriptor, own)
+    closeSync(descriptor)
+    throw notAFile(path)
   } catch (error) {
     throw asThreadError(path, error)
   }
@@ -62,12 +61,16 @@ export function writeWhole(disk: ThreadDisk, bytes: Buffer): void {
   }
 }
 
-/** The name of a new file is kept by its folder. */
+/** The name of a new file is kept by its folder. Systems that cannot open one or make it last look after names themselves. */
 function syncFolder(folder: string): void {
-  const descriptor = openSync(folder, 'r')
   try {
-    fsyncSync(descriptor)
-  } finally {
-    closeSync(descriptor)
+    const descriptor = openSync(folder, 'r')
+    try {
+      fsyncSync(descriptor)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    // Posts are still made to last, each with its own call, and that one tells what is wrong with the disk.
   }
 }

@@ -27,7 +27,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The post of a line, with whatever stands as its id, or why it is none. */
 export function postOf(line: Uint8Array): (NewPost & { readonly id: unknown }) | { readonly problem: string } {
-  if (!isFlatObject(line)) return { problem: 'it is no object' }
+  const problem = shapeProblem(line)
+  if (problem !== null) return { problem }
   let value: unknown
   try {
     value = JSON.parse(decoder.decode(line))
@@ -43,11 +44,11 @@ export function postOf(line: Uint8Array): (NewPost & { readonly id: unknown }) |
 const MAX_DEPTH = 16
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
 
-/** Whether a line begins and ends like an object of few levels. It costs little, where a parser that fails costs a hundred times as much. */
-function isFlatObject(line: Uint8Array): boolean {
+/** What keeps a line from being an object of few levels. It costs little, where a parser that fails costs a hundred times as much. */
+function shapeProblem(line: Uint8Array): string | null {
   const first = line.findIndex((byte) => !isSpace(byte))
   const last = line.findLastIndex((byte) => !isSpace(byte))
-  if (line[first] !== OPEN_OBJECT || line[last] !== CLOSE_OBJECT) return false
+  if (line[first] !== OPEN_OBJECT || line[last] !== CLOSE_OBJECT) return 'it is no object'
   let depth = 0
   let isText = false
   for (let at = first; at <= last; at++) {
@@ -57,9 +58,9 @@ function isFlatObject(line: Uint8Array): boolean {
     else if (isText) continue
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++
     else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--
-    if (depth > MAX_DEPTH) return false
+    if (depth > MAX_DEPTH) return 'it nests too deep'
   }
-  return true
+  return null
 }
 
 /** Nothing but white space. */

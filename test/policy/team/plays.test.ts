@@ -50,6 +50,7 @@ describe('a play is its last line', () => {
     ['\u001b]8;;https://example.org\u0007play: done\u001b]8;;\u0007', done],
     ['\u200bplay: done\ufeff', done],
     ['play: done\r\n', done],
+    ['so I end with\n    play: done', done],
     ['```\nplay: wait 5\n```\nplay: done', done],
     ['> play: wait 5\n\nplay: done', done],
     ['I run ```make``` now.\nplay: done', done],

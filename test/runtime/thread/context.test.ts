@@ -74,6 +74,13 @@ describe('what a participant is handed of a thread', () => {
     )
   })
 
+  it('no character is cut in two', () => {
+    for (const characters of [1_000, 1_001, 1_002, 1_003]) {
+      const { text } = contextOf(thread(['a'], ['𝛼'.repeat(1_000)]), { characters })
+      expect(() => encodeURIComponent(text)).not.toThrow()
+    }
+  })
+
   it('one that is too long does not crowd out what the person said', () => {
     const posts = thread(['Build it.', PERSON], ['a'], ['x'.repeat(5_000)])
     expect(contextOf(posts, { characters: 1_000 })).toMatchObject({ ids: [1, 3], omitted: 1 })

@@ -1,4 +1,5 @@
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { RelevoError } from '../../../src/runtime/errors.ts'
@@ -22,12 +23,17 @@ function thrown(run: () => unknown): ThreadError {
 
 function replace(path: string): void {
   renameSync(path, `${path}.old`)
-  writeFileSync(path, '')
+  copyFileSync(`${path}.old`, path)
 }
 
 function fileIn(path: string): string {
   writeFileSync(join(path, 'file'), '')
   return join(path, 'file')
+}
+
+function pipeIn(path: string): string {
+  execFileSync('sh', ['-c', 'mkfifo "$0"', join(path, 'pipe')])
+  return join(path, 'pipe')
 }
 
 function circleIn(path: string): string {
@@ -138,6 +144,7 @@ describe('what cannot be opened', () => {
     ['a file in place of the folder', 'thread_no_folder', (path) => join(fileIn(path), 'thread.jsonl')],
     ['a folder', 'thread_not_a_file', (path) => path],
     ['a device', 'thread_not_a_file', () => '/dev/null'],
+    ['a pipe, without waiting for its other end', 'thread_not_a_file', pipeIn],
     ['a circle of links', 'thread_not_a_file', circleIn],
     ['a name with a line break', 'thread_no_folder', (path) => join(path, 'no\nne', 'thread.jsonl')],
     ['a name that is too long', 'thread_unusable', (path) => join(path, 'x'.repeat(5_000))],

@@ -74,7 +74,7 @@ describe('a broken line in the middle', () => {
     ['a day that there is none of', '{"id":2,"at":"2026-02-31T12:00:00Z","participant":null,"text":"x"}'],
     ['a time without a zone', '{"id":2,"at":"2026-03-01T12:00:00","participant":null,"text":"x"}'],
     ['two posts in one', `${line(2, 'x')}${line(3, 'y')}`],
-    ['bytes that are no text', Buffer.from([0x22, 0xff, 0x22])],
+    ['bytes that are no text', Buffer.from(line(2, '\u00ff'), 'latin1')],
   ])('%s is told and left where it stands', (_, broken) => {
     const bytes = Buffer.concat([Buffer.from(`${line(1, 'a')}\n`), Buffer.from(broken), Buffer.from(`\n${line(5, 'b')}\n`)])
     const { texts, told, file, path } = opened(bytes)
@@ -82,10 +82,25 @@ describe('a broken line in the middle', () => {
     expect(file.equals(bytes)).toBe(true)
   })
 
+  it('the reason is told', () => {
+    const problem = (text: string) => postOf(Buffer.from(text))
+    expect(problem('{"a":['.repeat(17).concat(']}'.repeat(17)))).toEqual({ problem: 'it nests too deep' })
+    expect(problem('[]')).toEqual({ problem: 'it is no object' })
+    expect(problem('{"id":1}')).toEqual({ problem: 'it has no `at` that can be read' })
+    expect(problem('{"id":1 "at"}')).toEqual({ problem: 'it is no JSON' })
+  })
+
   it('many of them are counted', () => {
     const { told, texts } = opened(`${'x\n'.repeat(1_000)}${line(1, 'a')}\n`)
     expect([told.length, told.at(-1), texts]).toEqual([21, 'thread_line_broken ', ['1 a']])
   })
+})
+
+it('a post that is longer than what is read at once is read as it was written', () => {
+  const text = Array.from({ length: 40_000 }, (_, index) => `${index}`).join(' ')
+  const { texts } = opened(`${line(1, 'a')}\n${line(2, text)}\n${line(3, 'b')}\n`)
+  expect(texts.map((one) => one.length)).toEqual([3, text.length + 2, 3])
+  expect(texts[1] === `2 ${text}`).toBe(true)
 })
 
 describe('what is tolerated', () => {
