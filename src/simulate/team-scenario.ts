@@ -78,15 +78,19 @@ export function readTeamScenario(document: unknown): ReadTeamScenario {
   return problems.length === 0 ? { scenario: read.data } : { problems }
 }
 
-/** The members of a scenario's team, with what the machine has of their chains (T10). A profile that is no program is always there. */
+/** The members of a scenario's team, with what the machine has of their chains (T10). A profile over HTTP is always there. */
 export function scenarioMembers({ participants, installed }: Pick<TeamScenario, 'participants' | 'installed'>): Member[] {
-  const isThere = (provider: string): boolean => installed === undefined || !isProgram(provider) || installed.includes(provider)
-  return membersOf(participants, isThere)
+  return membersOf(participants, (provider) => installed === undefined || programOf(provider) === null || isInstalled(provider, installed))
 }
 
-/** A bare name is that of a program; a profile has a dot (T1). */
-function isProgram(provider: string): boolean {
-  return !provider.includes('.')
+function isInstalled(provider: string, installed: readonly string[]): boolean {
+  return installed.includes(provider) || installed.includes(programOf(provider) ?? provider)
+}
+
+/** The program that a provider runs: a bare name is that of one, a profile has it as its family (T1); null for a profile over HTTP. */
+function programOf(provider: string): string | null {
+  if (!provider.includes('.')) return provider
+  return readerOf(provider)?.family ?? null
 }
 
 function nameProblems({ participants, picks, steps }: TeamScenario): ScenarioProblem[] {
