@@ -42,7 +42,8 @@ export function withPrograms(profiles: ReadonlyMap<string, Profile>, locate: Loc
 function withProgram(profile: Profile, locate: Locate | undefined): Profile {
   const { cli } = profile
   if (cli === null) return profile
-  const found = locate?.(profile)
+  if (locate === undefined) return { ...profile, capabilities: CLI_CAPABILITIES }
+  const found = locate(profile)
   if (found === undefined) return { ...profile, cli: null }
   return { ...profile, capabilities: CLI_CAPABILITIES, cli: { ...cli, ...('path' in found ? { path: found.path } : { absent: true }) } }
 }

@@ -48,7 +48,8 @@ export function secretValues(settings: Settings): string[] {
   const values: string[] = []
   for (const profile of settings.profiles.values()) {
     for (const { secret } of profile.credentials) if (secret !== null) values.push(secret.reveal())
-    values.push(...Object.values(profile.headers).filter((value) => value.length >= SHORTEST_BY_CHANCE))
+    const others = [...Object.values(profile.headers), ...Object.values(profile.cli?.env ?? {})]
+    values.push(...others.filter((value) => value.length >= SHORTEST_BY_CHANCE))
   }
   for (const { secret } of settings.modelRoutes) if (secret !== null) values.push(secret.reveal())
   return values

@@ -42,6 +42,7 @@ const ON_A_COMMAND_LINE = [
   ['a leading -', '-rf / --output-format json'],
   ['only a -', '-'],
   ['flags that the program has', '-p -m --model=x --json'],
+  ['a flag that is all of it', '--help'],
   ['shell characters', SHELL],
 ] as const
 

@@ -80,17 +80,25 @@ describe('the log of a process', () => {
     })
   })
 
-  it('knows every secret of settings: profiles, pools, routes, headers', () => {
+  it('knows every secret of settings: profiles, pools, routes, headers, variables of programs', () => {
     const secrets = { env: (name: string) => `value-of-${name}`, file: () => 'value-of-file' }
     const config = {
       primary: 'a.x',
       profiles: {
         'a.x': { model: 'm', apiKeys: ['env:ONE', { file: 'f' }], headers: { 'x-team': 'team-secret' } },
         'b.y': { model: 'm', apiKey: 'literal' },
+        'codex.z': { cli: { env: { THEIR_KEY: 'variable-secret', TZ: 'UTC' } } },
       },
       modelRoutes: [{ hint: 'h', modelProvider: 'b.y', model: 'm', apiKey: 'env:TWO' }],
     }
     const { settings } = checkConfig(config, { secrets })
-    expect(settings && secretValues(settings).sort()).toEqual(['literal', 'team-secret', 'value-of-ONE', 'value-of-TWO', 'value-of-file'])
+    expect(settings && secretValues(settings).sort()).toEqual([
+      'literal',
+      'team-secret',
+      'value-of-ONE',
+      'value-of-TWO',
+      'value-of-file',
+      'variable-secret',
+    ])
   })
 })

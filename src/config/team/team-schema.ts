@@ -5,7 +5,9 @@ import { modelName } from '../profile-schema.ts'
  * What the operator writes of a team: `team` in the settings, and the front matter of a participant's file. A limit wait has no setting: it
  * has no cap (T17).
  */
-const minutes = z.number().positive()
+/** Ten years: what is longer is a slip of the keyboard, and in ms it would leave the numbers that a clock can hold. */
+const minutes = z.number().positive().max(5_256_000)
+const MAX_SLICE_MS = 86_400_000
 
 export const teamSchema = z.strictObject({
   maxIterations: z.number().int().positive().nullable().default(null).describe('Turns after which the run stops; a limit wait is none; null: no end'),
@@ -23,6 +25,7 @@ export const teamSchema = z.strictObject({
     .number()
     .int()
     .positive()
+    .max(MAX_SLICE_MS)
     .default(60_000)
     .describe('Length of one slice of a sleep, in ms; each writes the heartbeat, and a machine that was suspended wakes at most one slice late'),
   order: z

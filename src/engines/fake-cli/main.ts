@@ -21,8 +21,10 @@ export async function runFakeCli(name: FakeCliName, directory: string): Promise<
   const voice = VOICES[name]
   const record = new CallRecord(name, directory, args)
   const play = (steps: readonly Step[], run: FakeRun | Record<string, never> = {}): Promise<never> => perform(steps, run, (seen) => record.add(seen))
-  if (args.includes('--version')) return play([{ do: 'out', lines: [voice.version] }, exit(0)])
-  if (args.includes('--help')) return play([{ do: 'out', lines: [voice.usage] }, exit(0)])
+  // Asked for alone, as a person does: behind other arguments it may be the value of one.
+  const [first] = args
+  if (first === '--version') return play([{ do: 'out', lines: [voice.version] }, exit(0)])
+  if (first === '--help') return play([{ do: 'out', lines: [voice.usage] }, exit(0)])
   const read = readArguments(args, voice.flags)
   if ('unknown' in read) return play([err(`error: unknown option '${read.unknown}'`, voice.usage), exit(voice.usageExit)])
   const ask = voice.asked(read)
