@@ -104,6 +104,8 @@ describe('the settings of a team', () => {
     { turnTimeoutMin: Number.POSITIVE_INFINITY },
     { stallMin: '10' },
     { sleepSliceMs: 0 },
+    { sleepSliceMs: 86_400_001 },
+    { maxRuntimeMin: 1e308 },
     { order: [] },
     { order: 'random' },
     { maxWait: 1 },
