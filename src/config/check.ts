@@ -41,7 +41,7 @@ export interface CheckOptions {
   readonly secrets: SecretSource
   /** Why no engine can be made for a profile, or null. Asked only for profiles that are built; left out, every profile can be. */
   readonly buildable?: ((profile: Profile) => Diagnostic | null) | undefined
-  /** Where the program of a command line engine is; left out, none is looked for. */
+  /** Where the program of a coding-agent CLI is; left out, none is looked for. */
   readonly locate?: Locate | undefined
 }
 

@@ -131,7 +131,7 @@ export function strayCliSettings(profiles: Readonly<Record<string, ProfileInput>
     .map(([id]) => ({
       code: 'unknown_setting',
       path: pathText(['profiles', id, 'cli']),
-      message: `\`cli\` is no setting of \`${id}\`, which is no command line engine.`,
-      remedy: `Remove it, or name the profile after one of the engines: ${CLI_FAMILIES.join(', ')}.`,
+      message: `\`cli\` is no setting of \`${id}\`, which is no coding-agent CLI.`,
+      remedy: `Remove it, or name the profile after one: ${CLI_FAMILIES.join(', ')}.`,
     }))
 }

@@ -103,7 +103,7 @@ export function conflictingPool(profile: string): Diagnostic {
 /** `known`: the dialects of the protocol, none where it has none. */
 export function unknownDialect(profile: string, dialect: string, api: string | null, known: readonly string[]): Diagnostic {
   const path = ['profiles', profile, 'dialect']
-  if (known.length === 0) return invalidSetting(path, `is set, but ${api ?? 'a command line engine'} has no dialects`, 'Remove it.')
+  if (known.length === 0) return invalidSetting(path, `is set, but ${api ?? 'a coding-agent CLI'} has no dialects`, 'Remove it.')
   const meant = nearest(dialect, known)
   const remedy = `${meant === null ? '' : `\`${meant}\` may be meant. `}Write one of: ${known.join(', ')}.`
   return invalidSetting(path, `is no dialect${api === null ? '' : ` of ${api}`}`, remedy)

@@ -37,7 +37,7 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const REGION = /^[a-z]{2,5}(?:-[a-z]{2,12}){1,3}-\d{1,2}$/
 
-/** A command line engine: no endpoint, its own login (T1, T22). */
+/** A coding-agent CLI: no endpoint, its own login (T1, T22). */
 const commandLine: Family = { api: null, endpoint: null, alias: null, zone: 'cloud', keyless: true, isProgram: true }
 
 export const FAMILIES: ReadonlyMap<string, Family> = new Map([

@@ -86,7 +86,7 @@ export const profileSchema = z.strictObject({
   apiKey: credentialSchema
     .nullable()
     .default(null)
-    .describe('Credential: a key, "env:NAME", { env: NAME } or { file: PATH }; a local profile and a command line engine need none'),
+    .describe('Credential: a key, "env:NAME", { env: NAME } or { file: PATH }; a local profile and a coding-agent CLI need none'),
   apiKeys: z
     .array(credentialSchema)
     .nullable()
@@ -97,7 +97,7 @@ export const profileSchema = z.strictObject({
   contextWindow: z.number().int().positive().nullable().default(null).describe('Context window in tokens; null: unknown'),
   price: z.record(z.string().describe('model'), priceSchema).default({}).describe('Price by model; the cost of a model not named is unknown'),
   timeouts: timeoutsSchema.prefault({}).describe('Deadlines of one attempt, each its own failure'),
-  cli: cliSchema.nullable().default(null).describe('How the program is run; for a profile of a command line engine only'),
+  cli: cliSchema.nullable().default(null).describe('How the program is run; for a profile of a coding-agent CLI only'),
   completion: z
     .enum(['strict', 'lenient', 'done', 'finish', 'either'])
     .default('strict')

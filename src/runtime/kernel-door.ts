@@ -36,7 +36,7 @@ export interface KernelPorts {
   readonly ledger?: Ledger | undefined
   /** Where holds are kept beyond this kernel; nowhere. */
   readonly holds?: HoldStore | undefined
-  /** How command line engines are run: what they may see of the environment, and where runs are written down so that orphans are found. */
+  /** How coding-agent CLIs are run: what they may see of the environment, and where runs are written down so that orphans are found. */
   readonly processes?: Omit<CliOptions, 'clock'> | undefined
   /** Used instead of undici by the HTTP protocols. */
   readonly fetch?: typeof globalThis.fetch | undefined

@@ -136,16 +136,16 @@ export function packagesByRoom(tree: Tree): Finding[] {
   return findings
 }
 
-/** What every command-line engine needs, each in a folder because it is more than a file: no engines themselves. */
+/** What every coding-agent CLI needs, each in a folder because it is more than a file: no engines themselves. */
 const SHARED_BY_CLIS = new Set(['src/engines/cli/notice', 'src/engines/cli/reset', 'src/engines/cli/process'])
 
-/** The folder of one protocol or one command-line engine, or null. */
+/** The folder of one protocol or one coding-agent CLI, or null. */
 function engineFolder(path: string): string | null {
   const match = /^src\/engines\/(?:http|cli)\/[^/]+(?=\/)/.exec(path)
   return match === null || SHARED_BY_CLIS.has(match[0]) ? null : match[0]
 }
 
-/** A protocol or command-line engine knows no sibling: one can be deleted without touching another. */
+/** A protocol or coding-agent CLI knows no sibling: one can be deleted without touching another. */
 export function engineFoldersStandAlone(tree: Tree): Finding[] {
   const findings: Finding[] = []
   for (const [file, text] of tree) {

@@ -46,7 +46,7 @@ describe('forms of a credential', () => {
     expect(JSON.stringify(errors)).not.toContain('CANARY')
   })
 
-  it('C24 R39 a local profile and a command line engine need none', () => {
+  it('C24 R39 a local profile and a coding-agent CLI need none', () => {
     for (const [id, profile] of [
       ['ollama.a', {}],
       ['b.y', { zone: 'local' }],

@@ -11,7 +11,7 @@ const fatal: readonly (readonly [string, unknown, readonly string[]])[] = [
     withProfiles({ 'b.y': { api: 'anthropic-messages', dialect: 'groq' } }),
     ['invalid_setting profiles.b.y.dialect'],
   ],
-  ['a dialect of a command line engine', withProfiles({ 'claude.y': { dialect: 'groq' } }), ['invalid_setting profiles.claude.y.dialect']],
+  ['a dialect of a coding-agent CLI', withProfiles({ 'claude.y': { dialect: 'groq' } }), ['invalid_setting profiles.claude.y.dialect']],
   ['a blank dialect', withProfiles({ 'b.y': { dialect: '' } }), ['invalid_setting profiles.b.y.dialect']],
 ]
 

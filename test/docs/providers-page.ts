@@ -38,7 +38,7 @@ Made from \`src/config/families.ts\` and \`src/engines/http/openai-chat/dialects
 ## Families
 
 What a profile \`<family>.<alias>\` is when it does not say so itself. \`{alias}\` is its alias: ${aliases()}; any other needs \`endpoint\`. A family
-without \`api\` is a command line engine: who names one hands it in through the port \`engines\` ([engines.md](../engines.md)).
+without \`api\` is a coding-agent CLI: its profile runs the program that is installed ([cli-engines.md](../cli-engines.md)).
 
 | family | \`api\` | \`endpoint\` | zone | key |
 |---|---|---|---|---|

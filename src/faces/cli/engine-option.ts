@@ -3,7 +3,7 @@ import { isObject } from './batch.ts'
 import { BadInput } from './problems.ts'
 
 /**
- * `--engine`: the settings of a turn that runs on command line engines, in the order given.
+ * `--engine`: the settings of a turn that runs on coding-agent CLIs, in the order given.
  *
  * 1. A bare name is the program as it is installed, `name:model` one model of it; what has a dot is a profile of the settings file, with
  *    all that it says.
