@@ -1,5 +1,6 @@
 import type { Post } from '../../model/post.ts'
-import { isBlank, MAX_LINE_BYTES, postOf } from './thread-line.ts'
+import { isBlank, type ReadBytes, rawLines } from '../json-lines.ts'
+import { MAX_LINE_BYTES, postOf } from './thread-line.ts'
 
 /**
  * Reads a thread, whatever bytes it has.
@@ -16,12 +17,9 @@ export type ThreadLine =
   | { readonly kind: 'broken'; readonly line: number; readonly problem: string }
   | { readonly kind: 'torn'; readonly line: number; readonly from: number }
 
-/** Fills the buffer from a place of the file on; how many bytes there were, 0 at its end. */
-export type ReadBytes = (into: Uint8Array, from: number) => number
-
 export function* readThread(read: ReadBytes): Generator<ThreadLine> {
   let lastId = 0
-  for (const { bytes, line, from, isEnded } of rawLines(read)) {
+  for (const { bytes, line, from, isEnded } of rawLines(read, MAX_LINE_BYTES)) {
     const written = bytes === null ? { problem: `it has more than ${MAX_LINE_BYTES} bytes` } : isBlank(bytes) ? null : postOf(bytes)
     if (written !== null && 'text' in written) {
       const { id, ...post } = written
@@ -37,63 +35,4 @@ const LAST_ID = 2 ** 52
 
 function isNext(id: unknown, lastId: number): id is number {
   return Number.isSafeInteger(id) && (id as number) > lastId && (id as number) <= LAST_ID
-}
-
-interface RawLine {
-  /** Null when it is longer than any line of ours. */
-  readonly bytes: Buffer | null
-  readonly line: number
-  readonly from: number
-  readonly isEnded: boolean
-}
-
-const CHUNK_BYTES = 64 * 1024
-const LINE_FEED = 0x0a
-const MARK = Buffer.from('\ufeff')
-
-function* rawLines(read: ReadBytes): Generator<RawLine> {
-  const line = new GrowingLine()
-  const chunk = Buffer.alloc(CHUNK_BYTES)
-  let at = 0
-  for (let length = read(chunk, at); length > 0; length = read(chunk, at)) {
-    let from = 0
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0 && end < length; end = chunk.indexOf(LINE_FEED, from)) {
-      line.add(chunk.subarray(from, end))
-      yield line.take(true)
-      from = end + 1
-    }
-    line.add(chunk.subarray(from, length))
-    at += length
-  }
-  if (line.length > 0) yield line.take(false)
-}
-
-/** The line that is being read, in pieces: putting them together once keeps a long one linear. */
-class GrowingLine {
-  length = 0
-  #number = 1
-  #from = 0
-  #pieces: Buffer[] = []
-
-  add(piece: Buffer): void {
-    this.length += piece.length
-    // A piece is a view of a chunk that is filled again.
-    if (this.length <= MAX_LINE_BYTES) this.#pieces.push(Buffer.from(piece))
-    else this.#pieces = []
-  }
-
-  take(isEnded: boolean): RawLine {
-    const bytes = this.length > MAX_LINE_BYTES ? null : withoutMark(Buffer.concat(this.#pieces), this.#from)
-    const line = { bytes, line: this.#number, from: this.#from, isEnded }
-    this.#from += this.length + 1
-    this.#number++
-    this.length = 0
-    this.#pieces = []
-    return line
-  }
-}
-
-/** The byte order mark that an editor may have put in front of the file. */
-function withoutMark(bytes: Buffer, from: number): Buffer {
-  return from === 0 && bytes.subarray(0, MARK.length).equals(MARK) ? bytes.subarray(MARK.length) : bytes
 }

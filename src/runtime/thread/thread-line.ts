@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type NewPost, type Post, postSchema } from '../../model/post.ts'
+import { shapeProblem } from '../json-lines.ts'
 
 /**
  * A post as one line of a file.
@@ -38,36 +39,4 @@ export function postOf(line: Uint8Array): (NewPost & { readonly id: unknown }) |
   const read = lineSchema.safeParse(value)
   if (!read.success) return { problem: `it has no \`${String(read.error.issues[0]?.path[0])}\` that can be read` }
   return { ...read.data, id: read.data.id, at: Date.parse(read.data.at) }
-}
-
-/** No later version nests deeper, and the parser's cost grows faster than a nest. */
-const MAX_DEPTH = 16
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
-
-/** What keeps a line from being an object of few levels. It costs little, where a parser that fails costs a hundred times as much. */
-function shapeProblem(line: Uint8Array): string | null {
-  const first = line.findIndex((byte) => !isSpace(byte))
-  const last = line.findLastIndex((byte) => !isSpace(byte))
-  if (line[first] !== OPEN_OBJECT || line[last] !== CLOSE_OBJECT) return 'it is no object'
-  let depth = 0
-  let isText = false
-  for (let at = first; at <= last; at++) {
-    const byte = line[at]
-    if (byte === QUOTE) isText = !isText
-    else if (isText && byte === BACKSLASH) at++
-    else if (isText) continue
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) depth++
-    else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--
-    if (depth > MAX_DEPTH) return 'it nests too deep'
-  }
-  return null
-}
-
-/** Nothing but white space. */
-export function isBlank(line: Uint8Array): boolean {
-  return line.every(isSpace)
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d)
 }
