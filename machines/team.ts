@@ -68,13 +68,6 @@ const WOKEN_BY: Readonly<Partial<Record<TeamMachineEvent['type'], WokenBy>>> = {
   'gate.approved': 'message',
 }
 
-const CUT = {
-  'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
-  'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
-} as const
-
-const WAIT_OVER = { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] } as const
-
 export const teamMachine = setup({
   types: {
     context: {} as TeamContext,
@@ -154,14 +147,31 @@ export const teamMachine = setup({
       entry: ['handOn', 'tell'],
       always: [{ guard: 'runChosen', target: 'running' }, { target: 'choosing' }],
     },
-    rateLimited: { entry: 'startWait', exit: 'cancelWait', on: { ...CUT, 'wait.elapsed': WAIT_OVER } },
-    unreachable: { entry: 'startWait', exit: 'cancelWait', on: { ...CUT, 'wait.elapsed': WAIT_OVER } },
+    rateLimited: {
+      entry: 'startWait',
+      exit: 'cancelWait',
+      on: {
+        'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
+        'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
+        'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
+      },
+    },
+    unreachable: {
+      entry: 'startWait',
+      exit: 'cancelWait',
+      on: {
+        'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
+        'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
+        'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
+      },
+    },
     backingOff: {
       entry: 'startWait',
       exit: 'cancelWait',
       on: {
-        ...CUT,
-        'wait.elapsed': WAIT_OVER,
+        'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
+        'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
+        'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
         'message.posted': { target: 'choosing', actions: ['wake', 'tell'] },
         'gate.approved': { guard: 'isPendingGate', target: 'choosing', actions: ['wake', 'tell', 'approveGate'] },
       },
@@ -170,8 +180,9 @@ export const teamMachine = setup({
       entry: 'startWait',
       exit: 'cancelWait',
       on: {
-        ...CUT,
-        'wait.elapsed': WAIT_OVER,
+        'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
+        'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
+        'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
         'message.posted': { target: 'choosing', actions: ['wake', 'tell'] },
         'gate.approved': { guard: 'isPendingGate', target: 'choosing', actions: ['wake', 'tell', 'approveGate'] },
       },
