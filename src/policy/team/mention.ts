@@ -26,30 +26,19 @@ export function mentioned(post: string, author: string | null, participants: rea
 
 /** A line without what stands in it between backticks, as many behind as in front. */
 function withoutCode(line: string): string {
-  const runs = [...line.matchAll(/`+/g)].map((run) => ({ from: run.index, to: run.index + run[0].length, length: run[0].length }))
-  if (runs.length < 2) return line
-  const closing = closings(runs)
+  const lastOf = new Map<number, number>()
+  for (const { 0: run, index } of line.matchAll(/`+/g)) lastOf.set(run.length, index)
   let kept = ''
   let from = 0
-  for (let index = 0; index < runs.length; index++) {
-    const end = closing[index]
-    const opens = runs[index]
-    if (end === undefined || opens === undefined) continue
-    kept += `${line.slice(from, opens.from)} `
-    from = runs[end]?.to ?? from
-    index = end
+  let open = 0
+  for (const { 0: run, index } of line.matchAll(/`+/g)) {
+    if (open === run.length) {
+      open = 0
+      from = index + run.length
+    } else if (open === 0 && (lastOf.get(run.length) ?? 0) > index) {
+      open = run.length
+      kept += `${line.slice(from, index)} `
+    }
   }
   return kept + line.slice(from)
-}
-
-/** For each run of backticks the next one of its length. */
-function closings(runs: readonly { readonly length: number }[]): (number | undefined)[] {
-  const next = new Map<number, number>()
-  const closing: (number | undefined)[] = []
-  for (let index = runs.length - 1; index >= 0; index--) {
-    const length = runs[index]?.length ?? 0
-    closing[index] = next.get(length)
-    next.set(length, index)
-  }
-  return closing
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { endOfTurn, type Play } from '../../../src/policy/team/plays.ts'
-import { steepness } from '../../engines/cli/notice/hostile-texts.ts'
-import { STEEPEST } from '../../engines/http/growth.ts'
+import { expectLinear } from './cost.ts'
 
 const wait = (minutes: number): Play => ({ kind: 'wait', minutes })
 const gate = (question: string): Play => ({ kind: 'gate', question })
@@ -122,9 +121,9 @@ describe('any text', () => {
   it.each(['play: ', '**play: gate ', '`', '```', '\u001b[0', '\u001b]0;', '> ', '    x\n', '```\n', '* ', '\u200b', ' '])(
     'takes the time of its length: %j',
     (piece) => {
-      expect(steepness(piece, endOfTurn)).toBeLessThan(STEEPEST)
-      expect(steepness(piece, (text) => endOfTurn(`${text}\nplay: done`))).toBeLessThan(STEEPEST)
-      expect(steepness(piece, (text) => endOfTurn(`play: gate ${text.replaceAll('\n', ' ')}`))).toBeLessThan(STEEPEST)
+      expectLinear(piece, endOfTurn)
+      expectLinear(piece, (text) => endOfTurn(`${text}\nplay: done`))
+      expectLinear(piece, (text) => endOfTurn(`play: gate ${text.replaceAll('\n', ' ')}`))
     },
   )
 })

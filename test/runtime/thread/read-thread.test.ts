@@ -5,8 +5,7 @@ import { openThread, threadOn } from '../../../src/runtime/thread/open-thread.ts
 import { readThread } from '../../../src/runtime/thread/read-thread.ts'
 import { MAX_LINE_BYTES, postOf } from '../../../src/runtime/thread/thread-line.ts'
 import { brief } from '../../config/support.ts'
-import { steepness } from '../../engines/cli/notice/hostile-texts.ts'
-import { STEEPEST } from '../../engines/http/growth.ts'
+import { expectLinear } from '../../policy/team/cost.ts'
 import { LyingDisk, said, threadPath } from './rig.ts'
 
 const line = (id: unknown, text: string, more = '') =>
@@ -177,8 +176,8 @@ describe('any bytes', () => {
   })
 
   it.each(['{', '{"', '{}', '{"id":1,', '{"a":[', '{"text":"\\u0041', ' ', '[', '\0', '{\\'])('a line takes the time of its length: %j', (text) => {
-    expect(steepness(text, (line) => postOf(Buffer.from(line)))).toBeLessThan(STEEPEST)
-    expect(steepness(text, (line) => postOf(Buffer.from(`{"text":"${line}"}`)))).toBeLessThan(STEEPEST)
+    expectLinear(text, (line) => postOf(Buffer.from(line)))
+    expectLinear(text, (line) => postOf(Buffer.from(`{"text":"${line}"}`)))
   })
 
   it('a line that comes in a thousand pieces is put together once', () => {
