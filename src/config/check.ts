@@ -96,7 +96,7 @@ function resolvedZone(id: string, profile: ProfileInput): 'local' | 'cloud' {
 function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, ProfileCredentials>, modelRoutes: readonly ModelRoute[]): Settings {
   const profiles = new Map<string, Profile>()
   for (const [id, profile] of Object.entries(input.profiles)) profiles.set(id, profileOf(id, profile, credentials.get(id)?.credentials ?? []))
-  const { primary, reliability, effortRouting, unknownHint, modelFallbackNotice, endMarkers } = input
+  const { primary, reliability, effortRouting, unknownHint, modelFallbackNotice, ledger, endMarkers } = input
   return {
     primary,
     model: presentModel(input.model),
@@ -106,6 +106,7 @@ function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, Profi
     effortRouting,
     unknownHint,
     modelFallbackNotice,
+    ledger,
     endMarkers,
   }
 }

@@ -52,6 +52,15 @@ const reliabilitySchema = z.strictObject({
   jitter: z.number().min(0).max(1).default(0.2).describe('Share of a backoff that chance may add or take off, 0 to 1'),
 })
 
+const ledgerSchema = z.strictObject({
+  jsonl: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('File to which the command line appends every attempt, from the settings file on; null: none is kept beyond the process'),
+})
+
 const effortSchema = z.strictObject({
   localHint: z.string().describe('Hint of the route for simple and standard prompts; only its local profiles are called'),
   cloudHint: z.string().describe('Hint of the route for complex prompts'),
@@ -82,6 +91,7 @@ export const settingsSchema = z.strictObject({
     .enum(['off', 'redacted', 'detailed'])
     .default('off')
     .describe('What a person is told about a fallback inside one family; a change of family is always told'),
+  ledger: ledgerSchema.prefault({}).describe('Where attempts are kept with their tokens and costs'),
   endMarkers: z.array(z.string().min(1)).default(['<eom>', '<|eom|>']).describe('Markers that are cut out of visible text'),
 })
 export type SettingsInput = z.infer<typeof settingsSchema>

@@ -14,6 +14,8 @@ export interface Settings {
   readonly effortRouting: EffortRouting | null
   readonly unknownHint: 'forward' | 'reject'
   readonly modelFallbackNotice: 'off' | 'redacted' | 'detailed'
+  /** Where a host keeps attempts for good (R34); the kernel itself opens no file. */
+  readonly ledger: { readonly jsonl: string | null }
   /** Markers stripped from visible text (R27). */
   readonly endMarkers: readonly string[]
 }

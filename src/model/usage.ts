@@ -24,6 +24,10 @@ export interface LedgerRow {
   readonly turn: string
   /** Number of the attempt in its turn, from 1. */
   readonly n: number
+  /** Who of a team the turn is for; absent outside a team. */
+  readonly participant?: string | undefined
+  /** What was asked for after routing (R33); it never merges with who was called. */
+  readonly requested: { readonly profile: string; readonly model: string }
   /** Profile, with `#n` when it came from a pool of credentials. */
   readonly profile: string
   /** The model that was sent. */

@@ -1,5 +1,5 @@
 import type { AttemptRecord } from '../model/outcome.ts'
-import { type Entry, entryName } from '../model/plan.ts'
+import { type Entry, entryName, type Identity } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
 import type { AttemptResult, Usage } from '../model/usage.ts'
 import { costOf, priceOf } from '../policy/cost.ts'
@@ -21,12 +21,14 @@ export interface BookedAttempt {
  */
 export class AttemptBook {
   readonly #turn: string
+  readonly #requested: Identity
   readonly #core: KernelCore
   readonly #tell: (fact: TurnFact) => void
   readonly records: AttemptRecord[] = []
 
-  constructor(turn: string, core: KernelCore, tell: (fact: TurnFact) => void) {
+  constructor(turn: string, requested: Identity, core: KernelCore, tell: (fact: TurnFact) => void) {
     this.#turn = turn
+    this.#requested = requested
     this.#core = core
     this.#tell = tell
   }
@@ -36,6 +38,7 @@ export class AttemptBook {
     this.#core.ledger.append({
       turn: this.#turn,
       n,
+      requested: this.#requested,
       profile: entry.label,
       model: entry.model,
       mode,

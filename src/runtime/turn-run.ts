@@ -55,7 +55,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#work = work
     this.#handle = handle
     this.#startedAt = core.clock.now()
-    this.#book = new AttemptBook(this.id, core, (fact) => this.#fact(fact))
+    this.#book = new AttemptBook(this.id, work.plan.requested, core, (fact) => this.#fact(fact))
   }
 
   start(): void {

@@ -8,6 +8,7 @@ import { memoryLedger, type RowClose } from '../../src/runtime/ledger.ts'
 const row = (turn: string, n: number): LedgerRow => ({
   turn,
   n,
+  requested: { profile: 'a.x', model: 'm1' },
   profile: 'a.x',
   model: 'm1',
   mode: 'call',

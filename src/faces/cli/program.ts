@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
-import { LOG_LEVELS, NOTICE_CHANNELS, NOTICE_PROVIDERS } from '../../host.ts'
+import { LEDGER_GROUPS, LOG_LEVELS, NOTICE_CHANNELS, NOTICE_PROVIDERS } from '../../host.ts'
 import { CLI_FAMILIES, HTTP_APIS } from '../../index.ts'
 import { check } from './check.ts'
 import { demo } from './demo.ts'
 import type { Io } from './io.ts'
+import { ledger } from './ledger.ts'
 import { CHART_FORMATS, machines } from './machines.ts'
 import { plan } from './plan.ts'
 import { EXIT, oneLine, report } from './problems.ts'
@@ -115,6 +116,14 @@ function addAsking(program: Command, io: Io, perform: Perform): void {
     .option('--expect', 'compare with what the scenario expects; exit 1 with the differences')
     .option('--jsonl', 'one scenario a line in, one trace a line out')
     .action((files: string[], options) => perform(() => simulate(io, files, options)))
+  program
+    .command('ledger')
+    .description('attempts, tokens and cost, as a ledger has them')
+    .argument('[file]', 'ledger; that of the settings when left out, else .relevo/ledger.jsonl here')
+    .option('--since <when>', 'attempts that started then or later: an ISO 8601 instant, or how long ago, as 90m, 24h, 7d, 4w')
+    .addOption(new Option('--by <group>', 'what to sum by').choices([...LEDGER_GROUPS]).default('profile'))
+    .option('--json', 'as JSON, costs in whole pico-USD')
+    .action((file: string | undefined, _, command: Command) => perform(() => ledger(io, file, command.optsWithGlobals())))
   program
     .command('machines')
     .description('the charts, drawn from the machines that run')

@@ -1,8 +1,9 @@
-import { createLogger, type LogLevel, secretValues } from '../../host.ts'
-import { ConfigError, checkConfig, type Failure, type Kernel, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
+import { createLogger, jsonlLedger, type LedgerError, type LogLevel, secretValues } from '../../host.ts'
+import { ConfigError, checkConfig, type Failure, type Kernel, type KernelPorts, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
 import { durationText } from '../demo/timeline.ts'
 import { engineNames, withEngines } from './engine-option.ts'
 import { type Io, inputText } from './io.ts'
+import { ledgerPath } from './ledger.ts'
 import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, optionalSettings, requireSettings, type SettingsFile } from './settings-file.ts'
 import { jsonView, PlainView } from './turn-view.ts'
@@ -20,7 +21,8 @@ export interface TurnOptions {
 /** `relevo turn`: one turn on the configured profiles. The settings are checked before the prompt is read. */
 export async function turn(io: Io, prompt: string | undefined, options: TurnOptions): Promise<number> {
   const file = settingsOf(io, options)
-  const kernel = kernelOf(io, file, { logger: loggerOf(io, file, options.logLevel) })
+  const unkept: LedgerError[] = []
+  const kernel = kernelOf(io, file, portsOf(io, file, options.logLevel, unkept))
   try {
     await tellLeftOut(io, kernel)
     const asked = prompt ?? (await promptFromInput(io))
@@ -33,6 +35,8 @@ export async function turn(io: Io, prompt: string | undefined, options: TurnOpti
     return await conclude(io, running, outcome)
   } finally {
     await kernel.stop()
+    // Behind the answer, which it does not touch.
+    for (const error of unkept) await io.stderr.write(`warning: ${oneLine(error.message)} (${error.code})\n`)
   }
 }
 
@@ -51,9 +55,17 @@ async function tellLeftOut(io: Io, kernel: Kernel): Promise<void> {
   }
 }
 
-function loggerOf(io: Io, { written, secrets }: SettingsFile, level: LogLevel): ReturnType<typeof createLogger> {
+/** `unkept` is given the reasons why attempts could not be entered. */
+function portsOf(io: Io, { path, written, secrets }: SettingsFile, level: LogLevel, unkept: LedgerError[]): KernelPorts {
   const { settings } = checkConfig(written, { secrets })
-  return createLogger({ level, secrets: settings === null ? [] : secretValues(settings), write: (line) => void io.stderr.write(line) })
+  const logger = createLogger({ level, secrets: settings === null ? [] : secretValues(settings), write: (line) => void io.stderr.write(line) })
+  const file = settings?.ledger.jsonl ?? null
+  if (file === null) return { logger }
+  const onError = (error: LedgerError): void => {
+    logger.error({ err: error }, 'ledger.failed')
+    unkept.push(error)
+  }
+  return { logger, ledger: jsonlLedger(ledgerPath(path, file), { onError }) }
 }
 
 async function promptFromInput(io: Io): Promise<string> {

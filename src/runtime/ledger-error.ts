@@ -1,0 +1,58 @@
+import { RelevoError } from './errors.ts'
+
+export type LedgerErrorCode =
+  | 'ledger_no_file'
+  | 'ledger_no_folder'
+  | 'ledger_not_a_file'
+  | 'ledger_not_permitted'
+  | 'ledger_read_only'
+  | 'ledger_disk_full'
+  | 'ledger_unusable'
+
+/** A ledger that cannot be read or written. The message is one line: where, what, what to do. */
+export class LedgerError extends RelevoError {
+  static override readonly marker: symbol = Symbol.for('relevo.error.LedgerError')
+  declare readonly code: LedgerErrorCode
+  readonly path: string
+
+  constructor(code: LedgerErrorCode, path: string, what: string, remedy: string, cause?: unknown) {
+    super(code, `${path}: ${what}. ${remedy}`.replace(/[\s\p{Cc}]+/gu, ' '), cause === undefined ? undefined : { cause })
+    this.path = path
+  }
+}
+
+type Fault = readonly [code: LedgerErrorCode, what: string, remedy: string]
+
+const NO_FILE: Fault = ['ledger_no_file', 'the ledger does not exist', 'Name another file; a ledger is made when its first attempt begins.']
+const NO_FOLDER: Fault = ['ledger_no_folder', 'the folder of the ledger does not exist', 'Create it, or name another one.']
+const NOT_A_FILE: Fault = ['ledger_not_a_file', 'the ledger is no regular file', 'Name a file, or take away what stands in its place.']
+const READ_ONLY: Fault = ['ledger_read_only', 'the ledger stands on a disk that takes no writing', 'Mount it for writing, or name another folder.']
+const DISK_FULL: Fault = ['ledger_disk_full', 'there is no room for another attempt', 'Make room; every attempt before it is kept.']
+const NOT_PERMITTED: Fault = ['ledger_not_permitted', 'the ledger may not be used', 'Give this user the rights to the file and its folder.']
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  ENOENT: NO_FOLDER,
+  ENOTDIR: NO_FOLDER,
+  EISDIR: NOT_A_FILE,
+  ELOOP: NOT_A_FILE,
+  ENXIO: NOT_A_FILE,
+  EACCES: NOT_PERMITTED,
+  EPERM: NOT_PERMITTED,
+  EROFS: READ_ONLY,
+  ENOSPC: DISK_FULL,
+  EDQUOT: DISK_FULL,
+  EFBIG: DISK_FULL,
+}
+
+export function notALedger(path: string): LedgerError {
+  return new LedgerError(NOT_A_FILE[0], path, NOT_A_FILE[1], NOT_A_FILE[2])
+}
+
+/** What the system says of a file, in words. What is missing is the folder where it was to be made, and the file where it was to be read. */
+export function asLedgerError(path: string, error: unknown, use: 'read' | 'append'): LedgerError {
+  if (LedgerError.isInstance(error)) return error
+  const reason = String((error as NodeJS.ErrnoException | null)?.code ?? error)
+  const fault = use === 'read' && reason === 'ENOENT' ? NO_FILE : FAULTS[reason]
+  const [code, what, remedy] = fault ?? ['ledger_unusable', `the ledger cannot be used (${reason})`, 'Look after its disk.']
+  return new LedgerError(code, path, what, remedy, error)
+}

@@ -1,0 +1,108 @@
+import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import type { LedgerRow } from '../model/usage.ts'
+import { type Ledger, memoryLedger, type RowClose } from './ledger.ts'
+import { asLedgerError, type LedgerError, notALedger } from './ledger-error.ts'
+import { type LedgerEvent, ledgerLine } from './ledger-line.ts'
+
+/**
+ * A ledger in a file that is only appended to: a line when an attempt starts, and one when it ends, which says all of it (R34).
+ *
+ * 1. `append` and `close` return when the system has taken the line: a process that is killed then loses nothing that it was told. An attempt
+ *    that started and never ended was lost with its process. With `fsync` a loss of power loses nothing either.
+ * 2. Nothing is ever cut off or changed, and a line is one write: several processes may keep one ledger. A line that was torn is given its end
+ *    before the next one is written; cutting it off could hit what another process is writing.
+ * 3. No descriptor is held: a file that was moved away, as rotation does, is begun anew.
+ * 4. A ledger that cannot be written costs no turn its answer: nothing is thrown, and the error is told once until a line is taken again.
+ *    A line that was missed is not made up for, except that the one of the end says what the one of the start would have.
+ */
+export interface LedgerFileOptions {
+  /** Told why attempts are not being kept; a warning of the process when left out. */
+  readonly onError?: ((error: LedgerError) => void) | undefined
+  /** Make each line survive a loss of power, at some milliseconds a line. */
+  readonly fsync?: boolean | undefined
+  /** How many rows of this process `rows()` holds; 1 000 when left out. */
+  readonly held?: number | undefined
+}
+
+/** For this user only: it says what people work with, and for how much. */
+const MODE = 0o600
+/** Without blocking: a pipe that stands there does not stop the process. */
+const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
+const LINE_FEED = 0x0a
+
+/** A ledger for the port of a kernel. Never throws. `rows()` has the rows of this process; `ledgerLines` reads the file. */
+export function jsonlLedger(path: string, { onError = warn, fsync = false, held }: LedgerFileOptions = {}): Ledger {
+  const memory = memoryLedger(held)
+  const open = new Map<string, { readonly attempt: string; readonly row: LedgerRow }>()
+  const prefix = globalThis.crypto.randomUUID().slice(0, 13)
+  let appended = 0
+  let told: string | null = null
+  const keep = (event: LedgerEvent, attempt: string, row: LedgerRow): void => {
+    try {
+      appendLine(path, ledgerLine(event, attempt, row), fsync)
+      told = null
+    } catch (cause) {
+      const error = asLedgerError(path, cause, 'append')
+      if (error.code !== told) tell(onError, error)
+      told = error.code
+    }
+  }
+  return {
+    append(row) {
+      memory.append(row)
+      const attempt = `${prefix}-${++appended}`
+      open.set(keyOf(row.turn, row.n), { attempt, row })
+      keep('attempt.started', attempt, row)
+    },
+    close(turn: string, n: number, close: RowClose) {
+      memory.close(turn, n, close)
+      const started = open.get(keyOf(turn, n))
+      if (started === undefined) return
+      open.delete(keyOf(turn, n))
+      keep('attempt.ended', started.attempt, { ...started.row, ...close })
+    },
+    rows: () => memory.rows(),
+  }
+}
+
+function keyOf(turn: string, n: number): string {
+  return `${n} ${turn}`
+}
+
+/** A listener that throws has been told all the same. */
+function tell(onError: (error: LedgerError) => void, error: LedgerError): void {
+  try {
+    onError(error)
+  } catch {}
+}
+
+function warn(error: LedgerError): void {
+  process.emitWarning(error)
+}
+
+function appendLine(path: string, line: Buffer, fsync: boolean): void {
+  const descriptor = openSync(path, APPENDING, MODE)
+  try {
+    const file = fstatSync(descriptor)
+    if (!file.isFile()) throw notALedger(path)
+    writeWhole(descriptor, isEnded(descriptor, file.size) ? line : Buffer.concat([Buffer.from('\n'), line]))
+    if (fsync) fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Looked at each time: it may be another process that was ended while it wrote. */
+function isEnded(descriptor: number, size: number): boolean {
+  const last = Buffer.alloc(1)
+  return size === 0 || readSync(descriptor, last, 0, 1, size - 1) === 0 || last[0] === LINE_FEED
+}
+
+/** A disk that is full takes a part, or nothing and says nothing. */
+function writeWhole(descriptor: number, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length; ) {
+    const taken = writeSync(descriptor, bytes, done)
+    if (taken === 0) throw Object.assign(new Error('nothing was written'), { code: 'ENOSPC' })
+    done += taken
+  }
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod'
+import { type LedgerRow, usageSchema } from '../model/usage.ts'
+import { shapeProblem } from './json-lines.ts'
+
+/**
+ * An attempt as a line of a file; docs/operating.md describes the format.
+ *
+ * 1. A line says all that is known of its attempt: one that ended needs no line of its beginning to be read.
+ * 2. Costs are whole pico-USD, so that a sum is exact; an unknown one is null and never 0 (R34).
+ * 3. What is written is read back as the same row; fields that are not ours are passed over, so that a later version can add some.
+ */
+export type LedgerEvent = 'attempt.started' | 'attempt.ended'
+
+/** A row as it stands in a file. */
+export interface LedgerEntry {
+  readonly event: LedgerEvent
+  /** Names the attempt among all of all processes; the turn is named by its caller, who may use a name again. */
+  readonly attempt: string
+  readonly row: LedgerRow
+  /** Null: unknown. */
+  readonly costPicoUsd: bigint | null
+}
+
+const VERSION = 1
+/** Past this a line is no attempt of ours, and is not brought into memory. */
+export const MAX_LEDGER_LINE_BYTES = 2 ** 20
+const PICO = 1e12
+/** The years that are written with four digits. */
+const FIRST_INSTANT = -62_167_219_200_000
+const LAST_INSTANT = 253_402_300_799_999
+
+export function ledgerLine(event: LedgerEvent, attempt: string, row: LedgerRow): Buffer {
+  const { turn, n, participant, requested, profile, model, mode, startedAt, endedAt, outcome, accepted, usage, cost } = row
+  const started = {
+    v: VERSION,
+    event,
+    attempt,
+    turn,
+    n,
+    participant: participant ?? null,
+    requested,
+    profile,
+    model,
+    mode,
+    startedAt: iso(startedAt),
+  }
+  const ended = { endedAt: endedAt === null ? null : iso(endedAt), outcome, accepted, usage, costPicoUsd: picoUsd(cost) }
+  return Buffer.from(`${JSON.stringify(event === 'attempt.started' ? started : { ...started, ...ended })}\n`)
+}
+
+/** Of a clock that is broken, too. */
+function iso(at: number): string {
+  return new Date(Number.isFinite(at) ? Math.min(Math.max(Math.trunc(at), FIRST_INSTANT), LAST_INSTANT) : 0).toISOString()
+}
+
+function picoUsd(cost: number | null): number | null {
+  const pico = cost === null ? Number.NaN : Math.round(cost * PICO)
+  return Number.isFinite(pico) ? pico : null
+}
+
+const count = z.number().int().nonnegative()
+const identity = z.object({ profile: z.string(), model: z.string() })
+const instant = z.iso.datetime().transform((text) => Date.parse(text))
+const startedShape = z.object({
+  attempt: z.string().min(1),
+  turn: z.string(),
+  n: count,
+  participant: z.string().nullable().default(null),
+  requested: identity,
+  profile: z.string(),
+  model: z.string(),
+  mode: z.enum(['stream', 'call']),
+  startedAt: instant,
+})
+const lineSchema = z.discriminatedUnion('event', [
+  startedShape.extend({ event: z.literal('attempt.started') }),
+  startedShape.extend({
+    event: z.literal('attempt.ended'),
+    endedAt: instant,
+    // A later version may know more of them.
+    outcome: z.string().min(1),
+    accepted: z.boolean(),
+    usage: z.object(usageSchema.shape).nullable(),
+    costPicoUsd: z.number().refine(Number.isInteger).nullable(),
+  }),
+])
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The attempt of a line, or why it is none. */
+export function ledgerEntryOf(line: Uint8Array): LedgerEntry | { readonly problem: string } {
+  const problem = shapeProblem(line)
+  if (problem !== null) return { problem }
+  let value: { readonly v?: unknown }
+  try {
+    value = JSON.parse(decoder.decode(line))
+  } catch {
+    return { problem: 'it is no JSON' }
+  }
+  if (value.v !== VERSION) return { problem: `its version \`v\` is not ${VERSION}` }
+  const read = lineSchema.safeParse(value)
+  if (!read.success) return { problem: `it has no \`${read.error.issues[0]?.path.join('.')}\` that can be read` }
+  return entryOf(read.data)
+}
+
+function entryOf(data: z.infer<typeof lineSchema>): LedgerEntry {
+  const { event, attempt, turn, n, participant, requested, profile, model, mode, startedAt } = data
+  const known = { turn, n, ...(participant === null ? {} : { participant }), requested, profile, model, mode, startedAt }
+  if (data.event === 'attempt.started') {
+    const row: LedgerRow = { ...known, endedAt: null, outcome: null, accepted: false, usage: null, cost: null }
+    return { event, attempt, row, costPicoUsd: null }
+  }
+  const { endedAt, accepted, usage, costPicoUsd } = data
+  const outcome = data.outcome as LedgerRow['outcome']
+  const row: LedgerRow = { ...known, endedAt, outcome, accepted, usage, cost: costPicoUsd === null ? null : costPicoUsd / PICO }
+  return { event, attempt, row, costPicoUsd: costPicoUsd === null ? null : BigInt(costPicoUsd) }
+}

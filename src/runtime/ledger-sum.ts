@@ -1,0 +1,123 @@
+import type { LedgerRow, Usage } from '../model/usage.ts'
+import type { LedgerEntry } from './ledger-line.ts'
+
+/**
+ * What the attempts of a ledger come to, by group and in all.
+ *
+ * 1. An attempt counts once, by what its end says; one that never ended counts as open.
+ * 2. A count that nobody told is null, and so is a cost; neither is ever 0 for that (R34).
+ * 3. Memory is bounded, however long the ledger: of too many groups the oldest are only in the total, and of too many open attempts the
+ *    oldest are counted as such at once.
+ */
+export const LEDGER_GROUPS = ['profile', 'model', 'turn', 'participant'] as const
+export type LedgerGroup = (typeof LEDGER_GROUPS)[number]
+
+export interface LedgerTotals {
+  readonly attempts: number
+  /** Attempts whose answer was taken. */
+  readonly accepted: number
+  /** Attempts that started and have not ended: they run, or were lost with their process. */
+  readonly open: number
+  readonly input: number | null
+  readonly cachedInput: number | null
+  readonly output: number | null
+  /** The sum of the costs that are known; null when none is. */
+  readonly costPicoUsd: bigint | null
+  /** Attempts that may have cost something which is not known. */
+  readonly unknownCost: number
+}
+
+export interface LedgerSum {
+  /** By cost, the highest first; turns in order of time. The key is null where the rows have none. */
+  readonly groups: readonly (LedgerTotals & { readonly key: string | null })[]
+  readonly total: LedgerTotals
+  /** Groups that are only in the total. */
+  readonly leftOut: number
+}
+
+export interface LedgerQuery {
+  readonly by: LedgerGroup
+  /** Instant; attempts that started before it do not count. */
+  readonly since?: number | undefined
+}
+
+const MOST_GROUPS = 10_000
+const MOST_OPEN = 100_000
+const NONE: LedgerTotals = { attempts: 0, accepted: 0, open: 0, input: null, cachedInput: null, output: null, costPicoUsd: null, unknownCost: 0 }
+
+export class LedgerSummary {
+  readonly #by: LedgerGroup
+  readonly #since: number
+  readonly #mostGroups: number
+  readonly #mostOpen: number
+  readonly #groups = new Map<string | null, LedgerTotals>()
+  readonly #open = new Map<string, LedgerEntry>()
+  #total = NONE
+  #leftOut = 0
+
+  constructor({ by, since = Number.NEGATIVE_INFINITY }: LedgerQuery, { groups = MOST_GROUPS, open = MOST_OPEN } = {}) {
+    this.#by = by
+    this.#since = since
+    this.#mostGroups = groups
+    this.#mostOpen = open
+  }
+
+  add(entry: LedgerEntry): void {
+    if (entry.row.startedAt < this.#since) return
+    if (entry.event === 'attempt.ended') {
+      this.#open.delete(entry.attempt)
+      return this.#count(entry)
+    }
+    this.#open.set(entry.attempt, entry)
+    if (this.#open.size <= this.#mostOpen) return
+    const [oldest, its] = this.#open.entries().next().value as [string, LedgerEntry]
+    this.#open.delete(oldest)
+    this.#count(its)
+  }
+
+  /** Once, when every entry was added. */
+  end(): LedgerSum {
+    for (const entry of this.#open.values()) this.#count(entry)
+    this.#open.clear()
+    const groups = [...this.#groups].map(([key, totals]) => ({ key, ...totals }))
+    if (this.#by !== 'turn') groups.sort((left, right) => compared(right.costPicoUsd, left.costPicoUsd) || right.attempts - left.attempts)
+    return { groups, total: this.#total, leftOut: this.#leftOut }
+  }
+
+  #count(entry: LedgerEntry): void {
+    const key = entry.row[this.#by] ?? null
+    this.#total = added(this.#total, entry)
+    this.#groups.set(key, added(this.#groups.get(key) ?? NONE, entry))
+    if (this.#groups.size <= this.#mostGroups) return
+    this.#groups.delete(this.#groups.keys().next().value as string | null)
+    this.#leftOut++
+  }
+}
+
+function added(totals: LedgerTotals, { row, costPicoUsd }: LedgerEntry): LedgerTotals {
+  return {
+    attempts: totals.attempts + 1,
+    accepted: totals.accepted + (row.accepted ? 1 : 0),
+    open: totals.open + (row.endedAt === null ? 1 : 0),
+    input: sum(totals.input, row.usage, 'input'),
+    cachedInput: sum(totals.cachedInput, row.usage, 'cachedInput'),
+    output: sum(totals.output, row.usage, 'output'),
+    costPicoUsd: costPicoUsd === null ? totals.costPicoUsd : (totals.costPicoUsd ?? 0n) + costPicoUsd,
+    unknownCost: totals.unknownCost + (costPicoUsd === null && mayHaveCost(row) ? 1 : 0),
+  }
+}
+
+function sum(before: number | null, usage: Usage | null, count: keyof Usage): number | null {
+  const more = usage?.[count]
+  return more === undefined ? before : (before ?? 0) + more
+}
+
+/** A failure for which the provider told no tokens is billed by nobody; an answer without them, or an attempt that never came back, may be. */
+function mayHaveCost({ usage, accepted, endedAt }: LedgerRow): boolean {
+  return usage !== null || accepted || endedAt === null
+}
+
+function compared(left: bigint | null, right: bigint | null): number {
+  const [one, other] = [left ?? -1n, right ?? -1n]
+  return one < other ? -1 : one > other ? 1 : 0
+}
