@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { mismatches } from '../../src/simulate/match.ts'
 import { simulateTeam } from '../../src/simulate/simulate-team.ts'
 import { readTeamScenario } from '../../src/simulate/team-scenario.ts'
+import { brokenLaws } from './team-laws.ts'
 
 const CORPUS = join(import.meta.dirname, '../corpus/team')
 const SHARED = join(import.meta.dirname, '../../../shared/corpus/team')
@@ -29,6 +30,7 @@ describe.each(paths.map((path) => [basename(path), path] as const))('%s', (_, pa
       const { trace, unscripted } = await simulateTeam(read.scenario)
       expect(mismatches(document.expect, trace)).toEqual([])
       expect(unscripted).toBe(false)
+      expect(brokenLaws(read.scenario, trace)).toEqual([])
       // The comparison asks no more of `limits` than the names that are expected; a limit that nobody expects is wrong all the same.
       if (document.expect['limits'] !== undefined) expect(trace.limits).toEqual(document.expect['limits'])
     })

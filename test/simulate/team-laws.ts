@@ -2,10 +2,11 @@ import type { TeamScenario } from '../../src/simulate/team-scenario.ts'
 import type { TeamTrace, TeamTraceTurn } from '../../src/simulate/team-trace.ts'
 
 /**
- * What holds of any run of a team, read from its trace by arithmetic of its own: nothing here calls a decision of the product. Scenarios
- * with `suspend` and `clock` are left out, since their timers and deadlines part.
+ * What holds of any run of a team, read from its trace by arithmetic of its own: nothing here calls a decision of the product. Of a
+ * scenario with `suspend` or `clock` nothing is said, since its timers and deadlines part.
  */
 export function brokenLaws(scenario: TeamScenario, trace: TeamTrace): string[] {
+  if (scenario.steps.some((step) => step.do === 'suspend' || step.do === 'clock')) return []
   const rows = rowsOf(scenario, trace)
   return [
     ...callsOnHeldEngines(rows),
@@ -148,8 +149,11 @@ function wrongBooks({ iterations, chargedRuntimeMs, sleeps, states, end }: TeamT
 
 /** T16: while everybody waits nobody's engine is free; a kept turn may wait for its own (T12), so those scenarios have no gate. */
 function sleepsBeyondTheEarliest(scenario: TeamScenario, { sleeps, states, end }: TeamTrace, rows: readonly Row[]): string[] {
-  if (scenario.steps.some((step) => step.do === 'gate')) return []
-  const engines = [...new Set(scenario.participants.flatMap(({ provider, failover }) => [provider, ...failover]))]
+  // What a program printed says when its limit ends; to read that is not the business of a law.
+  const hasRaw = Object.values(scenario.engines).some((runs) => runs.some((run) => 'raw' in run))
+  if (hasRaw || scenario.steps.some((step) => step.do === 'gate')) return []
+  const named = scenario.participants.flatMap(({ provider, failover }) => [provider, ...failover])
+  const engines = [...new Set(named)].filter((engine) => isThere(scenario, providerOf(engine)))
   return sleeps.flatMap(({ fromMs, toMs }, index) => {
     const state = states.find(({ atMs, state: each }) => atMs === fromMs && (each === 'rate_limited' || each === 'unreachable'))
     if (state === undefined) return []
@@ -157,4 +161,13 @@ function sleepsBeyondTheEarliest(scenario: TeamScenario, { sleeps, states, end }
     const earliest = Math.min(...engines.map((engine) => Math.max(limited.get(engine) ?? 0, out.get(providerOf(engine)) ?? 0)))
     return (toMs ?? end.atMs) > earliest ? [`sleep ${index} to ${toMs}, an engine was free at ${earliest}`] : []
   })
+}
+
+/** A bare name is that of a program, which the machine may lack (T10). */
+function isThere({ installed }: TeamScenario, provider: string): boolean {
+  return installed === undefined || installed.includes(provider) || installed.includes(provider.split('.')[0] ?? '') || isOverHttp(provider)
+}
+
+function isOverHttp(provider: string): boolean {
+  return provider.includes('.') && !/^(?:claude|codex|agy|gemini-cli)\./.test(provider)
 }

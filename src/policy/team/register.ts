@@ -51,8 +51,7 @@ export function isFree(register: Register, entry: ChainEntry): boolean {
 
 export function freeAt(register: Register, { engine, provider }: ChainEntry): FreeAt {
   const limit = register.limits.get(engine)
-  const outage = register.outages.get(provider)
-  const outUntil = outage?.out === true ? outage.untilAt : Number.NEGATIVE_INFINITY
+  const outUntil = register.outages.get(provider)?.untilAt ?? Number.NEGATIVE_INFINITY
   if (limit === undefined || outUntil > limit.untilAt) return { at: outUntil, by: 'probe' }
   return { at: limit.untilAt, by: limit.stated ? 'reset' : 'probe' }
 }
