@@ -99,10 +99,9 @@ export const teamMachine = setup({
     openGate: assign(({ context, event }) => (event.type === 'gate.opened' ? gateOpened(context.fixed, context, event.participant) : {})),
     approveGate: assign(({ context, event }) => (event.type === 'gate.approved' ? gateApproved(context, event.participant) : {})),
     noteStop: assign({ stopping: true }),
-    notePause: assign(({ context }) => ({ pausing: context.pausing ?? 'pause' })),
+    notePause: assign({ pausing: 'pause' }),
     dropPause: assign({ pausing: null }),
     notePaused: assign({ paused: 'pause' }),
-    endStopped: assign({ step: { to: 'end', reason: 'stop' } }),
     tell: enqueueActions(({ context, enqueue }) => {
       for (const news of context.news) enqueue.emit(news)
     }),
@@ -114,6 +113,7 @@ export const teamMachine = setup({
 }).createMachine({
   id: 'team',
   context: ({ input: { fixed, port, now, elapsedMs } }) => ({ fixed, port, ...blankTeamMemory({ now, elapsedMs }) }),
+  // A stop ends the run by its edge, everything else by a decision.
   output: ({ context }) => ({ reason: context.step.to === 'end' ? context.step.reason : 'stop' }),
   options: { maxIterations: 1000 },
   initial: 'paused',
@@ -140,7 +140,7 @@ export const teamMachine = setup({
         ],
         'team.pause': { actions: 'notePause' },
         'team.resume': { actions: 'dropPause' },
-        'team.stop': [{ guard: 'isImmediate', target: 'stopped', actions: ['endStopped', 'abortRun'] }, { actions: 'noteStop' }],
+        'team.stop': [{ guard: 'isImmediate', target: 'stopped', actions: 'abortRun' }, { actions: 'noteStop' }],
       },
     },
     handingOff: {
@@ -153,7 +153,7 @@ export const teamMachine = setup({
       on: {
         'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
         'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
-        'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
+        'team.stop': { target: 'stopped', actions: ['wake', 'tell'] },
       },
     },
     unreachable: {
@@ -162,7 +162,7 @@ export const teamMachine = setup({
       on: {
         'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
         'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
-        'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
+        'team.stop': { target: 'stopped', actions: ['wake', 'tell'] },
       },
     },
     backingOff: {
@@ -171,7 +171,7 @@ export const teamMachine = setup({
       on: {
         'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
         'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
-        'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
+        'team.stop': { target: 'stopped', actions: ['wake', 'tell'] },
         'message.posted': { target: 'choosing', actions: ['wake', 'tell'] },
         'gate.approved': { guard: 'isPendingGate', target: 'choosing', actions: ['wake', 'tell', 'approveGate'] },
       },
@@ -182,7 +182,7 @@ export const teamMachine = setup({
       on: {
         'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
         'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
-        'team.stop': { target: 'stopped', actions: ['wake', 'tell', 'endStopped'] },
+        'team.stop': { target: 'stopped', actions: ['wake', 'tell'] },
         'message.posted': { target: 'choosing', actions: ['wake', 'tell'] },
         'gate.approved': { guard: 'isPendingGate', target: 'choosing', actions: ['wake', 'tell', 'approveGate'] },
       },
@@ -192,7 +192,7 @@ export const teamMachine = setup({
         'team.start': { target: 'choosing', actions: 'takeFacts' },
         'team.pause': { actions: 'notePause' },
         'team.resume': { target: 'choosing', actions: ['resume', 'tell'] },
-        'team.stop': { target: 'stopped', actions: 'endStopped' },
+        'team.stop': 'stopped',
       },
     },
     stopped: { type: 'final' },

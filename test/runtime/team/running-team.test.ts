@@ -88,6 +88,14 @@ describe('a run of a team', () => {
     expect(states()).toEqual(['running'])
   })
 
+  test('the first turn is chosen by the time of the start, not of the making', () => {
+    const { team, clock, runs, last } = rig(() => NEVER, { until: (_, now) => now >= 5_000 })
+    clock.moveTo(5_000)
+    team.start()
+    expect(runs).toEqual([])
+    expect(last()).toMatchObject({ type: 'team.ended', reason: 'until' })
+  })
+
   test('G22 an immediate stop breaks the call off, once, and nothing comes of what it says afterwards', () => {
     let broken = 0
     const { team, last, runs } = rig(() => new Observable(() => () => broken++))
