@@ -1,8 +1,11 @@
-// The documents that a mutation has to get past: the routing corpus, and the scenarios of our own beside it.
+// The documents that a mutation has to get past: the corpora of model calls and of teams, and the scenarios of our own beside them. What only a
+// team does is shown to documents of teams alone, and what only a model call does to the others.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-const PLACES = ['test/corpus/routing', 'test/scenarios']
+const PLACES = ['test/corpus/routing', 'test/scenarios', 'test/corpus/team', 'test/team-scenarios']
+/** Decisions of both. */
+const SHARED = new Set(['src/policy/limit.ts'])
 
 export function readDocuments(root) {
   return PLACES.flatMap((place) =>
@@ -14,12 +17,12 @@ export function readDocuments(root) {
 
 /** Who has noticed something comes first, those who did so in the same file before all. */
 export class Order {
-  #count
+  #places
   #byFile = new Map()
   #all = []
 
-  constructor(count) {
-    this.#count = count
+  constructor(documents) {
+    this.#places = documents.map(({ kind }, place) => ({ place, isTeam: kind === 'team' }))
   }
 
   noticed(file, place) {
@@ -28,6 +31,7 @@ export class Order {
   }
 
   of(file) {
-    return [...new Set([...(this.#byFile.get(file) ?? []), ...this.#all, ...Array(this.#count).keys()])]
+    const meant = new Set(this.#places.filter(({ isTeam }) => SHARED.has(file) || isTeam === /\bteam\b/.test(file)).map(({ place }) => place))
+    return [...new Set([...(this.#byFile.get(file) ?? []), ...this.#all, ...meant])].filter((place) => meant.has(place))
   }
 }

@@ -5,6 +5,7 @@
 // 3. A load shares no module with another: charts are made when their module is, so a mutated chart needs all its readers anew.
 import { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { compileFunction } from 'node:vm'
 import ts from 'typescript'
 
@@ -45,5 +46,7 @@ function compile(path, text) {
       isolatedModules: true,
     },
   })
-  return compileFunction(outputText, ['exports', 'require', 'module'], { filename: path })
+  // A function has no module of its own to say where it is.
+  const located = outputText.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
+  return compileFunction(located, ['exports', 'require', 'module'], { filename: path })
 }

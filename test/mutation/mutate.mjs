@@ -19,13 +19,14 @@ import { table, totals } from './report.mjs'
 import { mutated, programOf, readSources } from './source.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const CHARTS = ['machines/turn.ts', 'machines/stream.ts', 'machines/engine.ts', 'machines/supervisor.ts']
+const CHARTS = ['machines/turn.ts', 'machines/stream.ts', 'machines/engine.ts', 'machines/supervisor.ts', 'machines/team.ts']
 const DOCUMENT_LIMIT_MS = 5000
 /** More threads than this would hold more than they win: the sources are compiled in each. */
 const THREADS = Math.min(availableParallelism(), 4)
 
 function findMutations(sources, only) {
-  const policy = readdirSync(join(root, 'src/policy'))
+  const policy = readdirSync(join(root, 'src/policy'), { recursive: true })
+    .map(String)
     .filter((name) => name.endsWith('.ts'))
     .sort()
     .map((name) => `src/policy/${name}`)
@@ -43,7 +44,7 @@ function findMutations(sources, only) {
 
 /** Goes through the mutations with all threads at once; the result is in the order of the mutations. */
 async function judgeAll(mutations, documents, threads) {
-  const order = new Order(documents.length)
+  const order = new Order(documents)
   const began = performance.now()
   const judged = new Array(mutations.length)
   let [next, done, unnoticed] = [0, 0, 0]

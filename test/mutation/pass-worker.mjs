@@ -23,7 +23,10 @@ parentPort.postMessage('ready')
 function load(changed) {
   const from = linked(changed)
   const room = (name) => from(join(root, 'src/simulate', `${name}.ts`))
-  return { ...room('simulate'), ...room('scenario'), ...room('match'), ...from(join(root, 'test/simulate/watch.ts')) }
+  const test = (name) => from(join(root, 'test/simulate', `${name}.ts`))
+  const calls = { ...room('simulate'), ...room('scenario'), ...test('watch') }
+  const teams = { ...room('simulate-team'), ...room('team-scenario'), ...test('team-laws') }
+  return { ...room('match'), ...calls, ...teams }
 }
 
 /** The first document that notices, as `{ id, how }`, or null. */
@@ -44,18 +47,34 @@ async function pass(changed, order) {
   return stray === null ? null : { id: '(unhandled)', how: `threw unhandled: ${stray.message}` }
 }
 
-async function noticed({ readScenario, simulate, mismatches, Watch }, document) {
+async function noticed(subject, document) {
   try {
-    const read = readScenario(document)
-    if ('problems' in read) return `cannot be read: ${read.problems[0].path}`
-    const watch = new Watch(read.scenario)
-    const { trace, unscripted } = await simulate(read.scenario, watch.ports)
-    const [first] = mismatches(document.expect, trace)
-    if (first !== undefined) return `differs at ${first.path}`
-    if (unscripted) return 'asks beyond the script'
-    const [wrong] = watch.problems(trace)
-    return wrong === undefined ? null : `does not agree with itself: ${wrong}`
+    return await (document.kind === 'team' ? noticedByTeam(subject, document) : noticedByCalls(subject, document))
   } catch (error) {
     return `throws: ${error instanceof Error ? error.message : String(error)}`
   }
+}
+
+async function noticedByCalls({ readScenario, simulate, mismatches, Watch }, document) {
+  const read = readScenario(document)
+  if ('problems' in read) return `cannot be read: ${read.problems[0].path}`
+  const watch = new Watch(read.scenario)
+  const { trace, unscripted } = await simulate(read.scenario, watch.ports)
+  const [first] = mismatches(document.expect, trace)
+  if (first !== undefined) return `differs at ${first.path}`
+  if (unscripted) return 'asks beyond the script'
+  const [wrong] = watch.problems(trace)
+  return wrong === undefined ? null : `does not agree with itself: ${wrong}`
+}
+
+async function noticedByTeam({ readTeamScenario, simulateTeam, mismatches, brokenLaws }, document) {
+  const read = readTeamScenario(document)
+  if ('problems' in read) return `cannot be read: ${read.problems[0].path}`
+  const { trace, unscripted } = await simulateTeam(read.scenario)
+  const [first] = mismatches(document.expect, trace)
+  if (first !== undefined) return `differs at ${first.path}`
+  if (unscripted) return 'asks beyond the script'
+  if (trace.end.reason === 'cap') return 'comes to no end'
+  const [wrong] = brokenLaws(read.scenario, trace)
+  return wrong === undefined ? null : `breaks a law: ${wrong}`
 }
