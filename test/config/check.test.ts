@@ -257,6 +257,7 @@ describe('settings with their defaults', () => {
       effortRouting: null,
       unknownHint: 'forward',
       modelFallbackNotice: 'off',
+      ledger: { jsonl: null },
       endMarkers: ['<eom>', '<|eom|>'],
     })
     expect(settings.profiles.get('a.x')).toMatchObject({

@@ -8,7 +8,7 @@ async function relevo(...argv: string[]) {
   return { code: await shell.run(...argv), shell }
 }
 
-const COMMANDS = ['demo', 'turn', 'check', 'plan', 'simulate', 'machines', 'read', 'read failure', 'read stream']
+const COMMANDS = ['demo', 'turn', 'check', 'plan', 'simulate', 'ledger', 'machines', 'read', 'read failure', 'read notice', 'read stream']
 
 describe('relevo', () => {
   it.each(COMMANDS)('%s --help', async (command) => {
@@ -32,6 +32,7 @@ describe('relevo', () => {
     [['turn', '--sinks', 'both'], 'event, draft'],
     [['--log-level', 'loud', 'check'], 'debug, info, warn, error, silent'],
     [['check', 'a', 'b'], 'arguments'],
+    [['turn', '-v'], "unknown option '-v'. See relevo --help."],
   ])('%j exits 2 with one line that helps', async (argv, words) => {
     const { code, shell } = await relevo(...argv)
     expect([code, shell.out]).toEqual([2, ''])

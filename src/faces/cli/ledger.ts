@@ -150,7 +150,10 @@ async function tellProblems(io: Io, path: string, { sum, broken, firstBroken, to
     await tell(
       `note: the cost of ${attemptsText(unknownCost)} is not known, shown as ?: no price in the settings, no tokens told, or no end. Set profiles.<id>.price for later ones.`,
     )
-  if (sum.leftOut > 0) await tell(`note: ${sum.leftOut} older groups are only in the total. Ask for fewer with --since.`)
+  if (sum.leftOut > 0) {
+    const what = sum.leftOut === 1 ? 'one older group is' : `${sum.leftOut} older groups are`
+    await tell(`note: ${what} only in the total. Ask for fewer with --since.`)
+  }
   if (torn)
     await tell(`note: ${path}: the last line was torn, as by a process that was ended while it wrote, and does not count. Nothing is to be done.`)
   if (broken > 0) {

@@ -5,19 +5,24 @@ import { join } from 'node:path'
 import { build } from 'vite'
 import { ROOT } from '../../architecture/source.ts'
 
-/** What the tests of a thread run in processes of their own, as plain JavaScript; answers the folder, which any user may read. */
-export async function writerBundle(): Promise<string> {
+/** What the tests of a thread run in processes of their own. */
+export function writerBundle(): Promise<string> {
+  return bundleOf(`export { openThread } from ${JSON.stringify(`${ROOT}src/runtime/thread/open-thread.ts`)}`, 'thread.mjs', WRITER)
+}
+
+/** A script that imports what is exported here by this name, all as plain JavaScript; answers the folder, which any user may read. */
+export async function bundleOf(exported: string, name: string, script: string): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), 'relevo-writer-'))
   const entry = join(directory, 'writer-entry.ts')
-  writeFileSync(entry, `export { openThread } from ${JSON.stringify(`${ROOT}src/runtime/thread/open-thread.ts`)}`)
+  writeFileSync(entry, exported)
   await build({
     configFile: false,
     logLevel: 'silent',
     root: directory,
     ssr: { noExternal: true },
-    build: { ssr: entry, outDir: directory, emptyOutDir: false, minify: false, rollupOptions: { output: { entryFileNames: 'thread.mjs' } } },
+    build: { ssr: entry, outDir: directory, emptyOutDir: false, minify: false, rollupOptions: { output: { entryFileNames: name } } },
   })
-  writeFileSync(join(directory, 'writer.mjs'), WRITER)
+  writeFileSync(join(directory, 'writer.mjs'), script)
   chmodSync(directory, 0o755)
   return directory
 }

@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { LedgerRow } from '../../../src/model/usage.ts'
+import type { RowClose } from '../../../src/runtime/ledger.ts'
+import { type LedgerLine, openLedger, readLedger } from '../../../src/runtime/read-ledger.ts'
+
+export const AT = Date.UTC(2026, 2, 1, 12)
+
+export const row = (more: Partial<LedgerRow> = {}): LedgerRow => ({
+  turn: 't1',
+  n: 1,
+  requested: { profile: 'a.x', model: 'm1' },
+  profile: 'b.y',
+  model: 'm2',
+  mode: 'call',
+  startedAt: AT,
+  endedAt: null,
+  outcome: null,
+  accepted: false,
+  usage: null,
+  cost: null,
+  ...more,
+})
+
+export const close: RowClose = { endedAt: AT + 9, outcome: 'ok', accepted: true, usage: { input: 3, output: 2 }, cost: 0.000_012_5 }
+
+/** A folder of the test's own, gone with it. */
+export function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'relevo-ledger-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+export const ledgerFile = () => join(folder(), 'ledger.jsonl')
+
+export const linesIn = (path: string): LedgerLine[] => [...openLedger(path).lines()]
+
+export function linesOf(bytes: Buffer): LedgerLine[] {
+  return [...readLedger((into, from) => bytes.copy(into, 0, from))]
+}
+
+/** Rows that are told in this file, by their end where they have one. */
+export function rowsIn(path: string): LedgerRow[] {
+  const rows = new Map<string, LedgerRow>()
+  for (const line of linesIn(path)) {
+    if (line.kind !== 'attempt') throw new Error(`line ${line.line}: ${line.problem}`)
+    rows.set(line.attempt, line.row)
+  }
+  return [...rows.values()]
+}
