@@ -88,6 +88,14 @@ describe('a run of a team', () => {
     expect(states()).toEqual(['running'])
   })
 
+  test('G23 a gate of nobody is none, and its approval starts nothing', () => {
+    const { team, runs } = rig(() => NEVER)
+    team.openGate('zoe')
+    team.approve('zoe')
+    team.start()
+    expect(runs).toMatchObject([{ participant: 'ana', startedBy: 'pick' }])
+  })
+
   test('the first turn is chosen by the time of the start, not of the making', () => {
     const { team, clock, runs, last } = rig(() => NEVER, { until: (_, now) => now >= 5_000 })
     clock.moveTo(5_000)
