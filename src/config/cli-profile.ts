@@ -73,12 +73,20 @@ function notInstalled(profile: Profile, locate: Locate | undefined, isAlone: boo
   const missing = locate?.(profile)
   const program =
     missing !== undefined && 'install' in missing ? missing : { command: cli?.command ?? profile.family, install: 'the way its maker says' }
-  return {
-    code: 'cli_not_installed',
-    path: pathText(['profiles', id]),
-    message: `There is no program \`${program.command}\` on this machine; profile \`${id}\` ${isAlone ? 'cannot be used' : 'is left out'}.`,
-    remedy: `Install it: ${program.install} – or name its path in \`profiles.${id}.cli.command\`.`,
-  }
+  const follows = `profile \`${id}\` ${isAlone ? 'cannot be used' : 'is left out'}.`
+  // A path that was written may lead nowhere, or to a file that nobody may run: what stands in the settings is then to be changed first.
+  const [message, remedy] =
+    cli?.command == null
+      ? [
+          `There is no program \`${program.command}\` on this machine; ${follows}`,
+          // The profile may stand in no file (`relevo turn --engine`), so that no place in one is named.
+          `Install it: ${program.install} – or name its path in \`cli.command\` of a profile.`,
+        ]
+      : [
+          `\`${program.command}\` is no program that this machine can run; ${follows}`,
+          `Correct \`profiles.${id}.cli.command\`, or leave it out and install the program: ${program.install}`,
+        ]
+  return { code: 'cli_not_installed', path: pathText(['profiles', id]), message, remedy }
 }
 
 /** What a profile of a program, or a route to one, says that no run of it would hear. */

@@ -127,7 +127,14 @@ describe('T10 a CLI that this machine lacks', () => {
     const { warnings } = check(chain, locate)
     expect(brief(warnings)).toEqual(['cli_not_installed profiles.agy.main'])
     expect(warnings[0]?.message).toBe('There is no program `agy` on this machine; profile `agy.main` is left out.')
-    expect(warnings[0]?.remedy).toMatch(/^Install it: get agy /)
+    expect(warnings[0]?.remedy).toMatch(/^Install it: get agy .* `cli\.command` of a profile\.$/)
+  })
+
+  it('where its path was written, that is to be corrected', () => {
+    const { errors } = check({ 'agy.main': { cli: { command: './agy' } } }, installed())
+    expect(brief(errors)).toEqual(['cli_not_installed profiles.agy.main'])
+    expect(errors[0]?.message).toMatch(/ is no program that this machine can run; profile `agy\.main` cannot be used\.$/)
+    expect(errors[0]?.remedy).toMatch(/^Correct `profiles\.agy\.main\.cli\.command`, or leave it out and install the program: get \S/)
   })
 
   it('G18 the primary is skipped like an entry', () => {
