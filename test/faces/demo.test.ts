@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { playDemo } from '../../src/faces/demo/demo.ts'
 import { fastClock } from '../../src/faces/demo/fast-clock.ts'
 import { type RunEvent, renderEvent } from '../../src/faces/demo/timeline.ts'
-import type { Hold } from '../../src/index.ts'
+import type { FailureEvent, Hold } from '../../src/index.ts'
+import { FAILURE_KINDS } from '../../src/model/failure.ts'
 import { virtualClock } from '../../src/testing.ts'
 import { Console } from './console.ts'
 import { expectStory, expectStoryOfPrograms } from './demo-story.ts'
@@ -122,6 +123,14 @@ describe('a hold in the timeline', () => {
 
   it('is told at any instant, however far', () => {
     expect(line({ key: 'a.x', untilAt: Number.MAX_SAFE_INTEGER, reason: 'limit' })).toContain('until +275760-09-13T')
+  })
+})
+
+describe('a failure in the timeline', () => {
+  it.each(FAILURE_KINDS)('is told in words, not by the name of its kind: %s', (kind) => {
+    const event: FailureEvent = { event: 1, attempt: 1, of: 1, reason: 'retryable', kind, phase: 'call', hintMs: null }
+    const line = renderEvent({ type: 'attempt.failed', turn: 't', at: 0, n: 1, kind, event }, 0)
+    expect(line).toMatch(/^ {2}0\.000 s {2}failed {4}1: (a|an|it|its|the|what) [a-z ,]+$/)
   })
 })
 

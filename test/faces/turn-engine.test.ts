@@ -163,7 +163,8 @@ describe('what goes wrong', () => {
     const { shell } = await stage({ claude: [{ auth: true }] })
     expect(await shell.run('turn', 'hi', '--engine', 'claude', '--log-level', 'warn')).toBe(1)
     expect(shell.err).toContain('Not logged in')
-    expect(shell.errLines.at(-1)).toMatch(/^error: .*\(exhausted\)\. Run it again with --log-level warn/)
+    expect(shell.err).toMatch(/failed +1: it is not signed in, or its key is not accepted\n/)
+    expect(shell.errLines.at(-1)).toMatch(/^error: .*\(exhausted\)\. Sign in with the program, or correct `apiKey`; /)
   })
 
   it('R36 neither prompt nor answer is in the log', async () => {

@@ -56,7 +56,7 @@ function programOf(io: Io, perform: Perform): Command {
     .configureOutput({
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
-      outputError: (text, write) => write(`${oneLine(text.trim())} See relevo --help.\n`),
+      outputError: (text, write) => write(`${oneLine(text.trim()).replace(/[^.?)]$/, '$&.')} See relevo --help.\n`),
     })
   addRunning(program, io, perform)
   addAsking(program, io, perform)
@@ -74,7 +74,7 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
   program
     .command('turn')
     .description('one turn on the configured profiles, streamed to the terminal')
-    .argument('[prompt]', 'what to ask; standard input when left out')
+    .argument('[prompt]', 'what to ask, behind -- where it begins with -; standard input when left out')
     .option('--model <model>', 'a model, or hint:<name>')
     .addOption(
       new Option(

@@ -123,7 +123,9 @@ const REMEDIES: Partial<Record<OutcomeKind, string>> = {
 /** The farthest instant that ISO 8601 text can name: settings may hold a profile for longer. */
 const LAST_INSTANT = 8_640_000_000_000_000
 
-function remedyOf({ kind, retryAt, endedAt }: Outcome): string {
+function remedyOf({ kind, retryAt, endedAt, failures }: Outcome): string {
+  if (kind === 'exhausted' && failures.length > 0 && failures.every((failed) => failed.kind === 'auth'))
+    return 'Sign in with the program, or correct `apiKey`; --log-level warn shows what was said.'
   if (kind === 'all_held' && retryAt !== null)
     return `The first is back at ${new Date(Math.min(retryAt, LAST_INSTANT)).toISOString()}, in ${durationText(retryAt - endedAt)}; ask again then.`
   return REMEDIES[kind] ?? 'Run it again with --log-level debug and report what it prints.'

@@ -66,19 +66,29 @@ function sentence(event: Fact, startedAt: number): readonly [word: string, text:
   }
 }
 
-const KINDS: Partial<Record<FailureKind, string>> = {
+const KINDS: Record<FailureKind, string> = {
   rate_limited: 'a limit is reached',
+  quota_exhausted: 'its quota is used up, and waiting alone brings none',
   network: 'the connection broke',
   truncated: 'the stream ended before its completion signal',
   timeout: 'a deadline passed',
   empty: 'an answer without content',
   overloaded: 'the provider is overloaded',
   server_error: 'an error of the provider',
+  auth: 'it is not signed in, or its key is not accepted',
+  forbidden: 'what was asked is not allowed there',
+  model_not_found: 'it does not know the model',
+  invalid_request: 'it cannot be asked this',
+  tool_schema: 'it does not take the schema of a tool',
+  context_window: 'the conversation is too long for it',
+  refusal: 'it refused to answer',
+  protocol: 'its answer could not be read',
+  unknown: 'a failure of no known kind',
 }
 
 function failureText(kind: FailureKind, phase: string): string {
   if (kind === 'network' && phase === 'connect') return 'the provider could not be reached'
-  return KINDS[kind] ?? kind.replaceAll('_', ' ')
+  return KINDS[kind]
 }
 
 function waitReason(why: 'backoff' | 'retry_after' | 'hold', key: string): string {
