@@ -76,6 +76,9 @@ describe('--engine', () => {
     expect(refusal(FILE, 'openai.z')).toEqual([
       '--engine: `openai.z` is no engine. Use one of claude, codex, agy, gemini-cli, or a profile of the settings: openai.x, openai.y, claude.main.',
     ])
+    expect(refusal(FILE, 'openai.x:gpt-5')).toEqual([
+      '--engine: `openai.x:gpt-5` names a model of a profile, which has its own. Write `openai.x` alone, or a CLI with `:gpt-5`.',
+    ])
     expect(refusal({}, ' ,')).toHaveLength(1)
     expect(refusal({ profiles: {} }, '__proto__', 'constructor')).toHaveLength(2)
   })

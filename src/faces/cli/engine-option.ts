@@ -84,6 +84,8 @@ function faultOf(name: string, profiles: Readonly<Record<string, unknown>>): str
   if (CLI_FAMILIES.includes(family))
     return model?.trim() === '' ? [`--engine: \`${name}\` names no model. Write one behind the colon, or leave it out.`] : []
   if (Object.hasOwn(profiles, name)) return []
+  if (model !== null && Object.hasOwn(profiles, family))
+    return [`--engine: \`${name}\` names a model of a profile, which has its own. Write \`${family}\` alone, or a CLI with \`:${model}\`.`]
   const ids = Object.keys(profiles)
   const others = ids.length === 0 ? '' : `, or a profile of the settings: ${ids.join(', ')}`
   return [`--engine: \`${name}\` is no engine. Use one of ${CLI_FAMILIES.join(', ')}${others}.`]
