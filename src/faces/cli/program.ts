@@ -67,13 +67,13 @@ function programOf(io: Io, perform: Perform): Command {
 function addRunning(program: Command, io: Io, perform: Perform): void {
   program
     .command('demo')
-    .description('see it work: providers on this machine, no key, no network')
+    .description('see it work: providers and coding-agent CLIs, played on this machine; no key, no network')
     .option('--json', 'the events, a line each')
     .addOption(new Option('--speed <times>', 'times as fast as the wall clock').argParser(speed).default(1))
     .action((options) => perform(() => demo(io, options)))
   program
     .command('turn')
-    .description('one turn on the configured profiles, streamed to the terminal')
+    .description('one turn on the configured profiles or on coding-agent CLIs, streamed to the terminal')
     .argument('[prompt]', 'what to ask, behind -- where it begins with -; standard input when left out')
     .option('--model <model>', 'a model, or hint:<name>')
     .addOption(
