@@ -1,4 +1,4 @@
-import type { LedgerRow, Usage } from '../model/usage.ts'
+import type { AttemptResult, LedgerRow, Usage } from '../model/usage.ts'
 import type { LedgerEntry } from './ledger-line.ts'
 
 /**
@@ -112,9 +112,12 @@ function sum(before: number | null, usage: Usage | null, count: keyof Usage): nu
   return more === undefined ? before : (before ?? 0) + more
 }
 
-/** A failure for which the provider told no tokens is billed by nobody; an answer without them, or an attempt that never came back, may be. */
-function mayHaveCost({ usage, accepted, endedAt }: LedgerRow): boolean {
-  return usage !== null || accepted || endedAt === null
+/** Ends of attempts that had an answer, if a broken one: providers bill those, whether they told the tokens or not. */
+const ANSWERED: ReadonlySet<string> = new Set<AttemptResult>(['ok', 'incomplete', 'cancelled', 'empty', 'truncated', 'refusal'])
+
+/** A call that failed without tokens is taken to be billed by nobody; one that never came back may be. */
+function mayHaveCost({ usage, outcome }: LedgerRow): boolean {
+  return usage !== null || outcome === null || ANSWERED.has(outcome)
 }
 
 function compared(left: bigint | null, right: bigint | null): number {

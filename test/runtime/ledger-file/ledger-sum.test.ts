@@ -26,6 +26,8 @@ describe('R34 what a ledger comes to', () => {
   it('what nobody told is null and not 0, and a cost that may be is counted as unknown', () => {
     const failed = entry('attempt.ended', { outcome: 'rate_limited', accepted: false, usage: null })
     expect(sumOf([failed], { by: 'profile' }).total).toMatchObject({ input: null, output: null, costPicoUsd: null, unknownCost: 0 })
+    const cut = entry('attempt.ended', { outcome: 'cancelled', accepted: false, usage: null })
+    expect(sumOf([cut], { by: 'profile' }).total).toMatchObject({ costPicoUsd: null, unknownCost: 1 })
     const untold = entry('attempt.ended', { usage: null })
     const unpriced = entry('attempt.ended', { usage: { input: 0 }, accepted: false, outcome: 'empty' })
     expect(sumOf([untold, unpriced], { by: 'profile' }).total).toMatchObject({ input: 0, output: null, costPicoUsd: null, unknownCost: 2 })
