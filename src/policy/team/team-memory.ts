@@ -3,7 +3,7 @@ import type { Narrator } from './narrate.ts'
 import type { ChoiceRule } from './order.ts'
 import { FIRST_PLACE, type Place } from './place.ts'
 import { EMPTY_REGISTER, type Register } from './register.ts'
-import type { Given, Repeated } from './whose-turn.ts'
+import type { Given } from './whose-turn.ts'
 
 /**
  * What a run of a team remembers from step to step. It lives as long as the run does: a restart begins with a blank one (T7).
@@ -73,7 +73,7 @@ export interface TeamMemory extends TeamFacts {
   /** How many turns were begun, and how many of them have ended. */
   readonly begun: number
   readonly ended: number
-  readonly repeated: Repeated | null
+  readonly repeated: Given | null
   readonly giver: Given | null
   readonly gates: ReadonlySet<string>
   readonly approved: readonly string[]

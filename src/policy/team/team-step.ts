@@ -41,7 +41,7 @@ export function teamHandedOn(fixed: TeamFixed, memory: TeamMemory): Partial<Team
 function turnOver({ members }: TeamFixed, { gates }: TeamMemory, turn: TeamTurn): Partial<TeamMemory> {
   const { participant: id, startedBy, position } = turn
   if (startedBy === 'gate') return {}
-  if (keepsTurn({ id, startedBy, gates, size: members.length })) return { repeated: { id, position, why: 'limit' } }
+  if (keepsTurn({ id, startedBy, gates, size: members.length })) return { repeated: { id, position } }
   return { giver: { id, position } }
 }
 

@@ -54,14 +54,14 @@ function outcomeOf(fixed: TeamFixed, memory: TeamMemory, turn: TeamTurn, result:
     case 'waiting': {
       const playedRow = memory.playedRow + 1
       const untilAt = memory.now + waitPlayMs(result.minutes, playedRow, fixed.settings.maxWaitMin)
-      const repeated = isGate ? memory.repeated : ({ id, position, why: 'played' } as const)
+      const repeated = isGate ? memory.repeated : { id, position }
       return { silentRows, failedRow: 0, playedRow, due: { why: 'played', untilAt }, repeated, news: told }
     }
     case 'failed':
     case 'silent': {
       const failedRow = memory.failedRow + 1
       const untilAt = memory.now + failedCallWaitMs(failedRow)
-      const repeated = isGate ? memory.repeated : ({ id, position, why: 'failed' } as const)
+      const repeated = isGate ? memory.repeated : { id, position }
       const failed = { silentRows, failedRow, playedRow: 0, due: { why: 'failed', untilAt } as const, repeated }
       const pause = pauseOf(fixed, turn, { silent, failedRow, fault: result.kind === 'failed' ? result.fault : null })
       if (pause === null) return { ...failed, news: told }

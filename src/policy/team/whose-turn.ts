@@ -23,8 +23,8 @@ export interface WhoseView {
   readonly gates: ReadonlySet<string>
   /** Participants whose gate was approved and who have not had that turn. */
   readonly approved: readonly string[]
-  /** The turn that is to be repeated. */
-  readonly repeated: Repeated | null
+  /** The turn that its participant repeats: a failed call, a wait play, or a limited one that nobody else may have. */
+  readonly repeated: Given | null
   /** The turn that is handed off. */
   readonly giver: Given | null
 }
@@ -34,11 +34,6 @@ export interface Given {
   readonly id: string
   /** Where the order stands behind it. */
   readonly position: number
-}
-
-export interface Repeated extends Given {
-  /** `limit`: only as long as nobody else may have the turn (G03). */
-  readonly why: 'limit' | 'failed' | 'played'
 }
 
 export type Whose =
@@ -60,7 +55,7 @@ export function whoseTurn(view: WhoseView): Whose {
   if (approved !== null) return approvedTurn(view, approved)
   const { repeated } = view
   const again = memberOf(view, repeated?.id)
-  if (repeated !== null && again !== null && isRepeated(view, repeated)) {
+  if (repeated !== null && again !== null) {
     const turn = turnOf(view, again, { startedBy: 'retry', position: repeated.position, giver: null })
     if (turn !== null) return turn
     if (keeps(view, again.id)) return kept(again)
@@ -75,10 +70,6 @@ function approvedTurn({ register, position }: WhoseView, { id, entries }: Member
   return { kind: 'nobody', kept: { id, entries: entries.slice(0, 1) } }
 }
 
-function isRepeated(view: WhoseView, { id, why }: Repeated): boolean {
-  return why !== 'limit' || keeps(view, id)
-}
-
 function handedOff(view: WhoseView, giver: Given): Whose | null {
   const can = (id: string): boolean => isAble(view, id)
   const choice = chosen(view, { position: giver.position, can, giver: giver.id })
@@ -87,7 +78,7 @@ function handedOff(view: WhoseView, giver: Given): Whose | null {
 }
 
 function ordered(view: WhoseView): Whose {
-  const can = (id: string): boolean => isAble(view, id) || (view.gates.has(id) && (memberOf(view, id)?.entries.length ?? 0) > 0)
+  const can = (id: string): boolean => isAble(view, id) || view.gates.has(id)
   const choice = chosen(view, { position: view.position, can, giver: null })
   const next = memberOf(view, choice?.id)
   if (choice === null || next === null) return { kind: 'nobody', kept: null }

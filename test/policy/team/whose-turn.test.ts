@@ -27,7 +27,7 @@ describe('T11 T12 G03–G08 G31 whose turn is next', () => {
     ['G08 but not who holds a gate', { register: anaOut, gates: new Set(['ana']) }, { kind: 'nobody', kept: { id: 'ana', entries: ana.entries } }],
     [
       'an approved turn before all else',
-      { approved: ['cy', 'bo'], repeated: { id: 'bo', position: 2, why: 'failed' } },
+      { approved: ['cy', 'bo'], repeated: { id: 'bo', position: 2 } },
       { id: 'cy', startedBy: 'gate', position: 0 },
     ],
     [
@@ -35,25 +35,20 @@ describe('T11 T12 G03–G08 G31 whose turn is next', () => {
       { approved: ['ana'], register: claudeLimited },
       { kind: 'nobody', kept: { id: 'ana', entries: ana.entries.slice(0, 1) } },
     ],
-    ['a retry before the order', { repeated: { id: 'bo', position: 2, why: 'failed' } }, { id: 'bo', startedBy: 'retry', position: 2 }],
+    ['a retry before the order', { repeated: { id: 'bo', position: 2 } }, { id: 'bo', startedBy: 'retry', position: 2 }],
     [
       'G31 a retry that cannot run is handed off',
-      { register: anaOut, repeated: { id: 'ana', position: 1, why: 'failed' } },
+      { register: anaOut, repeated: { id: 'ana', position: 1 } },
       { id: 'bo', startedBy: 'handoff', giver: 'ana', position: 2 },
     ],
     [
       'but not that of who holds a gate',
-      { register: anaOut, gates: new Set(['ana']), repeated: { id: 'ana', position: 1, why: 'failed' } },
+      { register: anaOut, gates: new Set(['ana']), repeated: { id: 'ana', position: 1 } },
       { kind: 'nobody', kept: { id: 'ana' } },
     ],
     [
-      'G03 a limited turn is repeated only while nobody else may have it',
-      { repeated: { id: 'bo', position: 2, why: 'limit' } },
-      { id: 'ana', startedBy: 'pick' },
-    ],
-    [
-      '… as when its participant holds a gate',
-      { gates: new Set(['bo']), repeated: { id: 'bo', position: 2, why: 'limit' } },
+      'G03 a limited turn that its participant keeps',
+      { gates: new Set(['bo']), repeated: { id: 'bo', position: 2 } },
       { id: 'bo', startedBy: 'retry' },
     ],
     [
