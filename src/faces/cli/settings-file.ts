@@ -4,6 +4,7 @@ import { readSettingsText } from '../../host.ts'
 import { ConfigError, createKernel, type Kernel, type KernelConfig, type KernelPorts, type SecretSource } from '../../index.ts'
 import type { Io } from './io.ts'
 import { BadInput, diagnosticLine, readFault } from './problems.ts'
+import { pathsFrom } from './settings-paths.ts'
 
 /** Settings as written, and where. */
 export interface SettingsFile {
@@ -56,7 +57,7 @@ function readSettings(path: string, io: Io): SettingsFile | { readonly faults: r
   }
   const language = path.endsWith('.json') ? 'json' : 'yaml'
   const read = readSettingsText(text, language)
-  if ('value' in read) return { path, written: read.value, secrets: secretsOf(io, dirname(path)) }
+  if ('value' in read) return { path, written: pathsFrom(dirname(path), read.value), secrets: secretsOf(io, dirname(path)) }
   return {
     faults: read.faults.map(({ line, column, message }) => ({
       code: 'invalid_text',
