@@ -45,6 +45,14 @@ describe.each(PROGRAMS)('relevo turn --engine $family', ({ family, name }) => {
     expect((await clis.calls(name)).map(({ run }) => run)).toEqual([`${name}:a:b[0]`])
   })
 
+  it('a crash: exit 1 with the words of the program, so that nobody has to run it again to read them', async () => {
+    const { shell } = await stage({ [name]: [{ crash: { exit: 3, stderr: 'Error: boom in the engine room' } }] })
+    expect(await shell.run('turn', '--engine', family, 'hi')).toBe(1)
+    const note = shell.errLines.find((line) => line.startsWith('note: '))
+    expect(note).toMatch(/^note: the last one failed with: .*boom in the engine room.*\(exit_3\)$/)
+    expect(shell.errLines.at(-1)).toMatch(/^error: /)
+  })
+
   it('limited: exit 4 with the time at which it is back', async () => {
     const at = Math.floor((Date.now() + HOUR_MS) / 60_000) * 60_000
     const { shell } = await stage({ [name]: [{ limit: { resetAt: at } }] })

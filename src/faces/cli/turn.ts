@@ -97,6 +97,7 @@ async function conclude(io: Io, running: Turn, outcome: Outcome): Promise<number
     await io.stderr.write(`error: nothing was sent: ${oneLine(refusal)} (${kind})\n`)
     return EXIT.badInput
   }
+  if (kind === 'exhausted') await tellCause(io, error)
   const message = error instanceof Error ? error.message : kind
   await io.stderr.write(`error: ${oneLine(message)} (${kind}). ${remedyOf(outcome)}\n`)
   return kind === 'all_held' ? EXIT.limited : EXIT.no
@@ -112,8 +113,15 @@ function refusalOf({ kind, failures }: Outcome, error: unknown): string | null {
   return isUnsent ? (cause?.message ?? null) : null
 }
 
+/** The last real cause, which stays attached to an error that names nobody (R21): asking again only to read it may cost minutes and money. */
+async function tellCause(io: Io, error: unknown): Promise<void> {
+  const cause = error instanceof Error ? (error.cause as Partial<Failure> | undefined) : undefined
+  if (cause?.message === undefined || cause.message === '') return
+  await io.stderr.write(`note: the last one failed with: ${oneLine(cause.message)}${cause.code == null ? '' : ` (${cause.code})`}\n`)
+}
+
 const REMEDIES: Partial<Record<OutcomeKind, string>> = {
-  exhausted: 'Run it again with --log-level warn to see what each provider said.',
+  exhausted: 'Run it again with --log-level warn to see what the others said.',
   interrupted: 'What was printed is a part of the answer; ask again for all of it.',
   refused: 'Ask differently, or set reliability.onRefusal to advance.',
   context_window: 'Shorten the prompt, or add a fallback with a larger contextWindow.',
