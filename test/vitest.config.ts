@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
@@ -11,7 +12,13 @@ const NOT_OURS = '**/node_modules/**'
  * Files that put another module in the place of one, and those that count what a process holds: each has a worker of its own. The others
  * share theirs, so that a module is evaluated once a worker and not once a file, which was most of the time of a run.
  */
-const ALONE = ['test/faces/demo.test.ts', 'test/docs/examples.test.ts', 'test/engines/faults.test.ts', 'test/engines/loopback.test.ts']
+const ALONE = [
+  'test/cli/bounds.test.ts',
+  'test/faces/demo.test.ts',
+  'test/docs/examples.test.ts',
+  'test/engines/faults.test.ts',
+  'test/engines/loopback.test.ts',
+]
 
 const path = (below: string) => fileURLToPath(new URL(`../${below}`, import.meta.url))
 
@@ -30,6 +37,8 @@ export default defineConfig(({ mode }) => ({
       ? { include: [PROOFS], exclude: [NOT_OURS], testTimeout: 600_000 }
       : {
           testTimeout: 20_000,
+          // One more than by default: many files wait for processes, which leaves a core free.
+          maxWorkers: availableParallelism(),
           projects: [
             { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: [NOT_OURS, PROOFS, ...ALONE] } },
             { extends: true, test: { name: 'alone', include: ALONE, exclude: [NOT_OURS] } },
