@@ -20,6 +20,21 @@ const ALONE = [
   'test/engines/loopback.test.ts',
 ]
 
+/** Files that compare CPU times: nothing else of ours runs while they measure. */
+const MEASURED = [
+  'test/engines/cli/*/hostile.test.ts',
+  'test/engines/cli/gemini-cli/held-text.test.ts',
+  'test/engines/cli/notice/growth.test.ts',
+  'test/engines/cli/prompt.test.ts',
+  'test/engines/cli/reset/normalise.test.ts',
+  'test/engines/http/failure-hostile.test.ts',
+  'test/engines/http/hostile-histories.test.ts',
+  'test/engines/http/transcript.test.ts',
+  'test/faces/ai-sdk/hostile-parts.test.ts',
+  'test/policy/team/{plays,mention}.test.ts',
+  'test/runtime/thread/{read-thread,context}.test.ts',
+]
+
 const path = (below: string) => fileURLToPath(new URL(`../${below}`, import.meta.url))
 
 export default defineConfig(({ mode }) => ({
@@ -37,11 +52,24 @@ export default defineConfig(({ mode }) => ({
       ? { include: [PROOFS], exclude: [NOT_OURS], testTimeout: 600_000 }
       : {
           testTimeout: 20_000,
-          // One more than by default: many files wait for processes, which leaves a core free.
-          maxWorkers: availableParallelism(),
           projects: [
-            { extends: true, test: { name: 'shared', isolate: false, include: ['test/**/*.test.ts'], exclude: [NOT_OURS, PROOFS, ...ALONE] } },
-            { extends: true, test: { name: 'alone', include: ALONE, exclude: [NOT_OURS] } },
+            {
+              extends: true,
+              test: {
+                name: 'shared',
+                isolate: false,
+                include: ['test/**/*.test.ts'],
+                exclude: [NOT_OURS, PROOFS, ...ALONE, ...MEASURED],
+                // One more than by default: many files wait for processes, which leaves a core free.
+                maxWorkers: availableParallelism(),
+                sequence: { groupOrder: 0 },
+              },
+            },
+            { extends: true, test: { name: 'alone', include: ALONE, exclude: [NOT_OURS], maxWorkers: 1, sequence: { groupOrder: 1 } } },
+            {
+              extends: true,
+              test: { name: 'measured', isolate: false, include: MEASURED, exclude: [NOT_OURS], maxWorkers: 1, sequence: { groupOrder: 2 } },
+            },
           ],
         },
 }))

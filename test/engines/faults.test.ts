@@ -151,8 +151,8 @@ const MEGABYTE = 2 ** 20
 const BODY_MEGABYTES = 200
 /** What the process may grow by while it is sent a body of 200 MiB: the bounds of the engine (16 MiB an answer, 1 MiB a line) and what the collector has not yet taken. */
 const GROWTH_MEGABYTES = 96
-/** What may be held once the collector has been: less than the content that has come by then, of which a busy machine has some on the way. */
-const HELD_MEGABYTES = 18
+/** What may be held once the collector has been: less than the content that has come by then. */
+const HELD_MEGABYTES = 12
 /** The last event of OpenAI Responses says the whole answer again, so one event may have as much as a whole answer. */
 const LARGE_EVENT: Partial<Record<LoopbackProtocol, number>> = { 'openai-responses': 16 }
 const LOOK_EVERY_BYTES = 24 * MEGABYTE

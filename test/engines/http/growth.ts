@@ -7,30 +7,26 @@ export const LARGE = 64 * 1024
 /** Of `LARGE / SMALL` = 8, which a quadratic reader reaches. */
 export const STEEPEST = 4
 
-const FEWEST_ROUNDS = 3
-/** A collection or a busy cache may fall into every one of a few; what is quadratic stays so in all. */
-const MOST_ROUNDS = 12
+const ROUNDS = 3
 const CHARACTERS = 2 * LARGE
 
-/** Of the least cost of each size, in as many rounds as it takes to see a flat one. */
-export function growth(textOf: (length: number) => string, read: (text: string) => unknown): number {
-  const small = textOf(SMALL)
-  const large = textOf(LARGE)
+/**
+ * `scale` takes both sizes further up, for a reader that keeps much beside its text: what it keeps falls out of the caches between 32 and
+ * 128 KiB of text, which is a step and no slope.
+ */
+export function growth(textOf: (length: number) => string, read: (text: string) => unknown, scale = 1): number {
+  const small = textOf(SMALL * scale)
+  const large = textOf(LARGE * scale)
+  const costOf = (text: string) => Math.min(...Array.from({ length: ROUNDS }, () => cpuOf(text, read, CHARACTERS * scale)))
   // A floor keeps the ratio of two costs that are next to nothing near one.
   const floor = 300
-  let [least, most, ratio] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (let round = 1; round <= FEWEST_ROUNDS || (round <= MOST_ROUNDS && ratio >= STEEPEST); round++) {
-    least = Math.min(least, cpuOf(small, read))
-    most = Math.min(most, cpuOf(large, read))
-    ratio = (most + floor) / (least + floor)
-  }
-  return ratio
+  return (costOf(large) + floor) / (costOf(small) + floor)
 }
 
-/** CPU time in µs for `CHARACTERS` characters of such texts; the least of several rounds is free of what else the machine did. */
-function cpuOf(text: string, read: (text: string) => unknown): number {
+/** CPU time in µs for as many characters of such texts; the least of several rounds is free of what else the machine did. */
+function cpuOf(text: string, read: (text: string) => unknown, characters: number): number {
   const started = process.cpuUsage()
-  for (let left = CHARACTERS; left > 0; left -= text.length) read(text)
+  for (let left = characters; left > 0; left -= text.length) read(text)
   const { user, system } = process.cpuUsage(started)
   return user + system
 }
