@@ -3,7 +3,7 @@
  *
  * 1. Every decision is a value that policy made in `choose`, `takeResult` and `handOn`; the edges only read it.
  * 2. A message has an edge where it shortens a wait, after a failed call and in a wait play, and none in a limit sleep or an outage (T17, G11,
- *    G23). An approval likewise.
+ *    G23). An approval likewise. In a pause it has one only when everybody was done: it is what they were waiting for.
  * 3. A call that runs is let end: stop and pause are noted, and no other call follows (G22). Only an immediate stop breaks it off.
  * 4. A run begins paused, so that orders given before its start are known when the first turn is chosen.
  * 5. Events of a run or a wait carry its number; late ones have no edge.
@@ -12,21 +12,24 @@
 import { assign, enqueueActions, setup } from 'xstate'
 import type { RunResult, TeamEnd, WokenBy } from '../src/model/team.ts'
 import {
-  blankTeamMemory,
   type TeamFacts,
   type TeamFixed,
   type TeamMemory,
   type TeamNews,
+  type TeamStart,
   type TeamTurn,
   type TeamWait,
+  teamMemory,
 } from '../src/policy/team/team-memory.ts'
 import { teamChosen, teamHandedOn } from '../src/policy/team/team-step.ts'
-import { gateApproved, gateOpened, teamResumed, teamTaken, teamWoken } from '../src/policy/team/team-taken.ts'
+import { gateApproved, gateOpened, messageTaken, teamResumed, teamTaken, teamWoken } from '../src/policy/team/team-taken.ts'
 import { effect } from './effect.ts'
 
 export interface TeamInput extends TeamFacts {
   readonly fixed: TeamFixed
   readonly port: TeamPort
+  /** Where another process left off; a run that is new begins with nothing. */
+  readonly start?: Partial<TeamStart> | undefined
 }
 
 /** What the runtime does for a team; `runtime/wire.ts` connects it to the named actions. */
@@ -46,7 +49,8 @@ export type TeamMachineEvent = TeamFacts &
   (
     | { readonly type: 'run.ended'; readonly number: number; readonly result: RunResult }
     | { readonly type: 'wait.elapsed'; readonly number: number }
-    | { readonly type: 'message.posted' }
+    /** `asked`: the participant that it mentions. */
+    | { readonly type: 'message.posted'; readonly asked: string | null }
     | { readonly type: 'gate.opened'; readonly participant: string }
     | { readonly type: 'gate.approved'; readonly participant: string }
     | { readonly type: 'team.start' }
@@ -87,6 +91,7 @@ export const teamMachine = setup({
     isTakenOut: ({ context, event }) => event.type === 'run.ended' && event.number === context.runs && isTakenOut(event.result),
     isCurrentWait: ({ context, event }) => event.type === 'wait.elapsed' && event.number === context.wait?.number,
     isPendingGate: ({ context, event }) => event.type === 'gate.approved' && context.gates.has(event.participant),
+    isAllDone: ({ context }) => context.paused === 'done',
     isImmediate: ({ event }) => event.type === 'team.stop' && event.immediate,
   },
   actions: {
@@ -96,6 +101,7 @@ export const teamMachine = setup({
     takeResult: assign(({ context, event }) => (event.type === 'run.ended' ? teamTaken(context.fixed, context, event.result, factsOf(event)) : {})),
     wake: assign(({ context, event }) => teamWoken(context, factsOf(event), WOKEN_BY[event.type] ?? context.wait?.by ?? 'probe')),
     resume: assign(({ context, event }) => teamResumed(context, factsOf(event))),
+    takeMessage: assign(({ context, event }) => (event.type === 'message.posted' ? messageTaken(context, event.asked) : {})),
     openGate: assign(({ context, event }) => (event.type === 'gate.opened' ? gateOpened(context.fixed, context, event.participant) : {})),
     approveGate: assign(({ context, event }) => (event.type === 'gate.approved' ? gateApproved(context, event.participant) : {})),
     noteStop: assign({ stopping: true }),
@@ -112,12 +118,12 @@ export const teamMachine = setup({
   },
 }).createMachine({
   id: 'team',
-  context: ({ input: { fixed, port, now, elapsedMs } }) => ({ fixed, port, ...blankTeamMemory({ now, elapsedMs }) }),
+  context: ({ input: { fixed, port, now, elapsedMs, start } }) => ({ fixed, port, ...teamMemory({ now, elapsedMs }, start) }),
   // A stop ends the run by its edge, everything else by a decision.
   output: ({ context }) => ({ reason: context.step.to === 'end' ? context.step.reason : 'stop' }),
   options: { maxIterations: 1000 },
   initial: 'paused',
-  on: { 'gate.opened': { actions: 'openGate' }, 'gate.approved': { actions: 'approveGate' } },
+  on: { 'gate.opened': { actions: 'openGate' }, 'gate.approved': { actions: 'approveGate' }, 'message.posted': { actions: 'takeMessage' } },
   states: {
     choosing: {
       entry: ['choose', 'tell'],
@@ -172,7 +178,7 @@ export const teamMachine = setup({
         'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
         'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
         'team.stop': { target: 'stopped', actions: ['wake', 'tell'] },
-        'message.posted': { target: 'choosing', actions: ['wake', 'tell'] },
+        'message.posted': { target: 'choosing', actions: ['wake', 'tell', 'takeMessage'] },
         'gate.approved': { guard: 'isPendingGate', target: 'choosing', actions: ['wake', 'tell', 'approveGate'] },
       },
     },
@@ -183,7 +189,7 @@ export const teamMachine = setup({
         'wait.elapsed': { guard: 'isCurrentWait', target: 'choosing', actions: ['wake', 'tell'] },
         'team.pause': { target: 'paused', actions: ['wake', 'tell', 'notePaused'] },
         'team.stop': { target: 'stopped', actions: ['wake', 'tell'] },
-        'message.posted': { target: 'choosing', actions: ['wake', 'tell'] },
+        'message.posted': { target: 'choosing', actions: ['wake', 'tell', 'takeMessage'] },
         'gate.approved': { guard: 'isPendingGate', target: 'choosing', actions: ['wake', 'tell', 'approveGate'] },
       },
     },
@@ -192,6 +198,7 @@ export const teamMachine = setup({
         'team.start': { target: 'choosing', actions: 'takeFacts' },
         'team.pause': { actions: 'notePause' },
         'team.resume': { target: 'choosing', actions: ['resume', 'tell'] },
+        'message.posted': { guard: 'isAllDone', target: 'choosing', actions: ['takeMessage', 'resume', 'tell'] },
         'team.stop': 'stopped',
       },
     },

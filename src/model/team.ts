@@ -50,10 +50,18 @@ export type RunFault =
   /** A provider without an exit code; `failure` is the kind of its failure. */
   | { readonly kind: 'failed'; readonly failure: string }
 
+/** What a post says of what comes next. */
+export interface Said {
+  /** Whom it asks to go on: the participant that it mentions (`@id`). */
+  readonly asked?: string | null | undefined
+  /** Its author sees nothing left to do. */
+  readonly done?: boolean | undefined
+}
+
 /** What one run came to: one call of one engine for one participant. */
 export type RunResult =
   /** Whatever came after the post: the post stays (T13). `limit`: one that was reported after it. */
-  | { readonly kind: 'posted'; readonly limit: ReportedLimit | null }
+  | ({ readonly kind: 'posted'; readonly limit: ReportedLimit | null } & Said)
   | { readonly kind: 'limited'; readonly limit: ReportedLimit }
   | { readonly kind: 'network' }
   | { readonly kind: 'failed'; readonly fault: RunFault }
@@ -69,7 +77,8 @@ export type RunState = 'running' | 'rate_limited' | 'unreachable' | 'backing_off
 /** What ended a wait. `probe`: the time was up, without a reset that anybody had stated. */
 export type WokenBy = 'reset' | 'probe' | 'stop' | 'pause' | 'message'
 
-export type PauseCause = 'pause' | 'gave_up' | 'silent'
+/** `done`: every participant sees nothing left to do. */
+export type PauseCause = 'pause' | 'gave_up' | 'silent' | 'done'
 
 /** Why a run of a team is over. `until`: the host's own bound. */
 export type TeamEnd = 'until' | 'stop' | 'maxIterations' | 'maxRuntimeMin'

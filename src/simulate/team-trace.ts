@@ -1,4 +1,4 @@
-import type { RunResult, RunState, StartedBy, TeamEnd, WokenBy } from '../model/team.ts'
+import type { PauseCause, RunResult, RunState, StartedBy, TeamEnd, WokenBy } from '../model/team.ts'
 
 /** What a simulated scenario of a team printed (docs/scenarios.md). All times are ms from the scenario's start. */
 export interface TeamTrace {
@@ -28,4 +28,4 @@ export interface TeamTraceTurn {
 }
 
 /** `cap`: the scenario came to no end of its own. */
-export type TeamEndReason = TeamEnd | 'pause' | 'gave_up' | 'silent' | 'cap' | 'unscripted'
+export type TeamEndReason = TeamEnd | PauseCause | 'cap' | 'unscripted'

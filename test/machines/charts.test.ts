@@ -135,9 +135,16 @@ describe('the absence of an edge is a rule', () => {
     for (const state of ['backingOff', 'waiting'])
       expect(edgesFrom(teamMachine, state), state).toEqual(expect.arrayContaining(['message.posted', 'gate.approved']))
     for (const state of ['rateLimited', 'unreachable', 'paused', 'running', 'choosing', 'handingOff']) {
-      expect(edgesFrom(teamMachine, state), state).not.toContain('message.posted')
+      if (state !== 'paused') expect(edgesFrom(teamMachine, state), state).not.toContain('message.posted')
       expect(edgesFrom(teamMachine, state), state).not.toContain('gate.approved')
     }
+  })
+
+  test('a message is noted everywhere, and goes on from a pause only when everybody was done', () => {
+    const [noted] = (teamMachine.root as AnyStateNode).transitions.get('message.posted') ?? []
+    expect(noted?.target).toBeUndefined()
+    const paused = (teamMachine.root as AnyStateNode).states['paused'] as AnyStateNode
+    expect(paused.transitions.get('message.posted')?.map(({ guard }) => guard)).toEqual(['isAllDone'])
   })
 
   test('T17 every wait of a team has an edge for stop and for pause, and none for resume', () => {

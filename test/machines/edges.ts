@@ -57,9 +57,18 @@ export function restStates(machine: AnyStateMachine): AnyStateNode[] {
 export function edgesOf(machine: AnyStateMachine): Edge[] {
   const inner = Object.values(machine.root.states).flatMap((node) => transitionsOf(node).map((each) => edgeOf(each, node.key)))
   const outer = transitionsOf(machine.root).flatMap((each) =>
-    isDefect(each.eventType) ? [edgeOf(each, '(any)')] : restStates(machine).map((node) => edgeOf(each, node.key)),
+    isDefect(each.eventType)
+      ? [edgeOf(each, '(any)')]
+      : restStates(machine)
+          .filter((node) => !isShadowed(each, node))
+          .map((node) => edgeOf(each, node.key)),
   )
   return [...inner, ...outer]
+}
+
+/** The state has an edge of its own for the event that is always taken. */
+function isShadowed({ eventType }: TransitionLike, node: AnyStateNode): boolean {
+  return transitionsOf(node).some((own) => own.eventType === eventType && own.guard === undefined)
 }
 
 /** A defect is not a step of any state: one way to meet it is enough. */

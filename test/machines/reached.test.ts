@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { Observable } from 'rxjs'
+import { NEVER, Observable, of } from 'rxjs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Hold, HoldReason } from '../../src/model/hold.ts'
 import { membersOf } from '../../src/policy/team/chain.ts'
@@ -67,6 +67,26 @@ function teamStoppedAtOnce(): void {
   team.start()
   team.stop({ immediate: true })
   expect(calls).toEqual(['begun', 'broken off'])
+}
+
+/** Nobody has anything left to do until the person speaks. */
+function teamThatIsDone(): void {
+  const states: string[] = []
+  const entry = { engine: 'claude', provider: 'claude', model: null, primary: true }
+  const team = new RunningTeam(
+    { members: [{ id: 'ana', entries: [entry] }], settings: UNBOUND, zone: 'UTC' },
+    {
+      clock: new VirtualTeamClock(0),
+      run: ({ n }) => (n === 1 ? of({ kind: 'posted', limit: null, done: true } as const) : NEVER),
+      onFact: (fact) => void (fact.type === 'state.entered' && states.push(fact.state)),
+      inspect,
+    },
+  )
+  team.messagePosted('ana')
+  team.start()
+  team.messagePosted('ana')
+  team.stop({ immediate: true })
+  expect(states).toEqual(['running', 'paused', 'running', 'stopped'])
 }
 
 const UNBOUND = { maxIterations: null, maxRuntimeMin: null, maxWaitMin: null, sleepSliceMs: 60_000 }
@@ -205,6 +225,7 @@ beforeAll(async () => {
   await stopsInEveryState()
   await defects()
   teamStoppedAtOnce()
+  teamThatIsDone()
 }, 120_000)
 
 const counts = (name: string, pick: (recorder: EdgeRecorder) => Map<string, number>): number[] =>

@@ -36,6 +36,7 @@ function chart(...chains: readonly string[][]) {
   }
 }
 
+const said: Said = { type: 'message.posted', asked: null }
 const one = chart(['claude'])
 const chained = chart(['claude', 'codex'])
 const two = chart(['claude'], ['codex'])
@@ -51,15 +52,12 @@ describe('the chart of a team', () => {
     ['T18 an outage, and nobody', one, [start, ran({ kind: 'network' })], 'unreachable', ['startWait']],
     ['T19 a failed call', one, [start, ran(failed)], 'backingOff', ['startWait']],
     ['T17 a wait play', one, [start, ran({ kind: 'waiting', minutes: 1 })], 'waiting', ['startWait']],
-    ['T17 a message in a limit sleep changes nothing', one, [start, ran(limited), { type: 'message.posted' }], 'rateLimited', []],
-    ['G11 nor in an outage', one, [start, ran({ kind: 'network' }), { type: 'message.posted' }], 'unreachable', []],
-    [
-      'T19 a message after a failed call: again at once',
-      one,
-      [start, ran(failed), { type: 'message.posted' }],
-      'running',
-      ['cancelWait', 'startRun'],
-    ],
+    ['T17 a message in a limit sleep changes nothing', one, [start, ran(limited), said], 'rateLimited', []],
+    ['G11 nor in an outage', one, [start, ran({ kind: 'network' }), said], 'unreachable', []],
+    ['T19 a message after a failed call: again at once', one, [start, ran(failed), said], 'running', ['cancelWait', 'startRun']],
+    ['a message in a pause is only noted', one, [start, { type: 'team.pause' }, ran(posted), said], 'paused', []],
+    ['everybody is done: a pause', one, [start, ran({ ...posted, done: true })], 'paused', []],
+    ['everybody is done: a message is what they wait for', one, [start, ran({ ...posted, done: true }), said], 'running', ['startRun']],
     ['T17 a pause ends a sleep', one, [start, ran(limited), { type: 'team.pause' }], 'paused', ['cancelWait']],
     ['T17 a stop ends a sleep', one, [start, ran(limited), { type: 'team.stop', immediate: false }], 'stopped', ['cancelWait']],
     ['G22 a stop lets the call end', one, [start, { type: 'team.stop', immediate: false }], 'running', []],

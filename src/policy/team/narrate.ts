@@ -37,6 +37,7 @@ export function narrator(zone: string): Narrator {
     outage: (provider, untilAt, now) => `${provider} could not be reached; trying it again at ${time(untilAt, now)}`,
     reachable: (provider) => `${provider} is reachable again`,
     gaveUp: (rows, what) => `Gave up after ${rows} failed attempts in a row, over five hours (${what}); run paused — resume to try again`,
+    done: () => 'every participant is done; run paused — say something or resume to go on',
     silent: (id) => `${id} ended three turns in a row without a post; run paused — resume to try again`,
   }
 }
@@ -50,6 +51,7 @@ export interface Narrator {
   reachable(provider: string): string
   gaveUp(rows: number, what: string): string
   silent(id: string): string
+  done(): string
 }
 
 /** What failed, for the line of a run that gave up (G29); null: a turn that ended without a post. */

@@ -13,6 +13,8 @@ export interface ChoiceView {
   readonly can: (id: string) => boolean
   /** The one who hands the turn off; null when the order is asked. */
   readonly giver: string | null
+  /** Whom the newest post asks to go on, or the person did; null: nobody. */
+  readonly asked: string | null
 }
 
 export interface Choice {
@@ -22,6 +24,16 @@ export interface Choice {
 
 /** Null: nobody may have the turn. */
 export type ChoiceRule = (view: ChoiceView) => Choice | null
+
+/** Who is asked goes on, when they can, and takes nobody's place in the order unless it is theirs; else `rule` decides. */
+export function askedFirst(rule: ChoiceRule): ChoiceRule {
+  return (view) => {
+    const choice = rule(view)
+    const { asked, can, giver, position } = view
+    if (asked === null || asked === giver || choice?.id === asked || !can(asked)) return choice
+    return { id: asked, position }
+  }
+}
 
 /**
  * The list in its order, over and over; null: every participant in turn. Who cannot have the turn is passed by and their place is used up.

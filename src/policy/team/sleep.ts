@@ -6,7 +6,8 @@ import { freeAt, isFree, isLimited, isOut, type Register } from './register.ts'
  *
  * 1. The target is the earliest of all entries in question, never that of the last to fail (T16).
  * 2. A turn that is kept waits for its participant's own entries, though others come back earlier (G08).
- * 3. A line is written only when it is true: `every` when every entry of the team is limited, `kept` when the team has an entry that is free,
+ * 3. Nobody waits for an engine that only those need who are done.
+ * 4. A line is written only when it is true: `every` when every entry of the team is limited, `kept` when the team has an entry that is free,
  *    `nobody` when some are only out of reach, `unreachable` when no provider can be reached.
  */
 export interface Sleep {
@@ -23,12 +24,13 @@ export interface SleepView {
   readonly register: Register
   /** The participant whose turn is kept, and the entries that it may use; null when the whole team waits. */
   readonly kept: { readonly id: string; readonly entries: readonly ChainEntry[] } | null
+  readonly done: ReadonlySet<string>
 }
 
 /** Null when there is nothing to wait for. */
-export function sleepOf({ members, register, kept }: SleepView): Sleep | null {
+export function sleepOf({ members, register, kept, done }: SleepView): Sleep | null {
   const team = members.flatMap((member) => member.entries)
-  const entries = kept?.entries ?? team
+  const entries = kept?.entries ?? members.flatMap((member) => (done.has(member.id) ? [] : member.entries))
   const [first, ...others] = entries.map((entry) => ({ entry, free: freeAt(register, entry) }))
   if (first === undefined) return null
   const earliest = others.reduce((best, each) => (each.free.at < best.free.at ? each : best), first)

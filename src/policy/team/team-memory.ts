@@ -6,7 +6,8 @@ import { EMPTY_REGISTER, type Register } from './register.ts'
 import type { Given } from './whose-turn.ts'
 
 /**
- * What a run of a team remembers from step to step. It lives as long as the run does: a restart begins with a blank one (T7).
+ * What a run of a team remembers from step to step. It lives as long as the run does. A restart brings back where the thread stood
+ * (`TeamStart`) and nothing of limits and outages, which are learned anew (T7).
  */
 export interface TeamFixed {
   readonly members: readonly Member[]
@@ -77,6 +78,10 @@ export interface TeamMemory extends TeamFacts {
   readonly giver: Given | null
   readonly gates: ReadonlySet<string>
   readonly approved: readonly string[]
+  /** Whom the person asked to go on, until they do, and whom the newest post of a participant asks. The person comes first. */
+  readonly asked: { readonly byPerson: string | null; readonly byPost: string | null }
+  /** Participants that see nothing left to do, since the person last spoke. */
+  readonly done: ReadonlySet<string>
   /** Failed calls in a row, of the whole run (G20). */
   readonly failedRow: number
   /** Silent turns in a row, by participant (G20). */
@@ -98,7 +103,13 @@ export interface TeamMemory extends TeamFacts {
   readonly news: readonly TeamNews[]
 }
 
-export function blankTeamMemory({ now, elapsedMs }: TeamFacts): TeamMemory {
+/** What a run goes on with that another process began. */
+export type TeamStart = Pick<
+  TeamMemory,
+  'position' | 'begun' | 'ended' | 'repeated' | 'gates' | 'approved' | 'asked' | 'done' | 'iterations' | 'chargedMs' | 'paused'
+>
+
+export function teamMemory({ now, elapsedMs }: TeamFacts, start: Partial<TeamStart> = {}): TeamMemory {
   return {
     now,
     elapsedMs,
@@ -113,6 +124,8 @@ export function blankTeamMemory({ now, elapsedMs }: TeamFacts): TeamMemory {
     giver: null,
     gates: new Set(),
     approved: [],
+    asked: { byPerson: null, byPost: null },
+    done: new Set(),
     failedRow: 0,
     silentRows: new Map(),
     playedRow: 0,
@@ -126,6 +139,7 @@ export function blankTeamMemory({ now, elapsedMs }: TeamFacts): TeamMemory {
     paused: null,
     step: { to: 'choose' },
     news: [],
+    ...start,
   }
 }
 

@@ -20,10 +20,12 @@ export function teamChosen(fixed: TeamFixed, memory: TeamMemory): Partial<TeamMe
   if (bound !== null) return { ...bound, news: [] }
   const due = dueWait(fixed, memory)
   if (due !== null) return due
+  if (isAllDone(fixed, memory)) return { step: { to: 'pause' }, paused: 'done', news: [{ type: 'line.written', line: fixed.narrator.done() }] }
   const register = lifted(memory.register, memory.now)
   const { members, choice } = fixed
-  const { position, gates, approved, repeated, giver } = memory
-  const whose = whoseTurn({ members, register, choice, position, gates, approved, repeated, giver })
+  const { position, gates, approved, repeated, giver, done } = memory
+  const asked = memory.asked.byPerson ?? memory.asked.byPost
+  const whose = whoseTurn({ members, register, choice, position, gates, approved, repeated, giver, asked, done })
   return whose.kind === 'turn' ? begun(fixed, memory, register, whose) : asleep(fixed, memory, register, whose)
 }
 
@@ -70,9 +72,14 @@ function dueWait({ members }: TeamFixed, memory: TeamMemory): Partial<TeamMemory
   return { step: { to: 'wait' }, wait, chargedSince: elapsedMs, news: [] }
 }
 
+/** Nobody who could have a turn wants one, and none is owed. */
+function isAllDone({ members }: TeamFixed, { done, approved, repeated }: TeamMemory): boolean {
+  return done.size > 0 && approved.length === 0 && repeated === null && members.every(({ id, entries }) => done.has(id) || entries.length === 0)
+}
+
 /** Nobody can take the turn: a sleep, which is not charged (T16, T17, T18). */
 function asleep(fixed: TeamFixed, memory: TeamMemory, register: Register, { kept }: Extract<Whose, { kind: 'nobody' }>): Partial<TeamMemory> {
-  const sleep = sleepOf({ members: fixed.members, register, kept })
+  const sleep = sleepOf({ members: fixed.members, register, kept, done: memory.done })
   // A team without an engine is refused before it runs; were one to get here, it would stop and not spin.
   if (sleep === null) return { step: { to: 'end', reason: 'stop' }, news: [] }
   const line = fixed.narrator.sleep(sleep, kept?.id ?? null, memory.now)
@@ -92,9 +99,20 @@ function begun(fixed: TeamFixed, memory: TeamMemory, register: Register, whose: 
     news: [...(told ? [{ type: 'line.written', line: fixed.narrator.handoff(giver, id) } as const] : []), ...(step.news ?? [])],
     begun: memory.begun + 1,
     due: null,
+    asked: heard(memory.asked, id),
+    done: without(memory.done, id),
     // An approved turn comes between; what was to be repeated or handed off still is.
     ...(startedBy === 'gate' ? {} : { repeated: null, giver: null }),
   }
+}
+
+/** Who has been asked for has the turn now. */
+function heard({ byPerson, byPost }: TeamMemory['asked'], id: string): TeamMemory['asked'] {
+  return { byPerson: byPerson === id ? null : byPerson, byPost: byPost === id ? null : byPost }
+}
+
+function without(done: ReadonlySet<string>, id: string): ReadonlySet<string> {
+  return done.has(id) ? new Set([...done].filter((each) => each !== id)) : done
 }
 
 /** The call on the entry at which the turn stands now, and what is told of the move there. */

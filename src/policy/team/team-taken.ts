@@ -49,7 +49,11 @@ function outcomeOf(fixed: TeamFixed, memory: TeamMemory, turn: TeamTurn, result:
     case 'posted': {
       const repeated = memory.repeated?.id === id ? null : memory.repeated
       const approved = isGate ? memory.approved.slice(1) : memory.approved
-      return { silentRows, failedRow: 0, playedRow: 0, position, repeated, approved, news: told }
+      const said = {
+        asked: { ...memory.asked, byPost: result.asked ?? null },
+        done: result.done === true ? new Set([...memory.done, id]) : memory.done,
+      }
+      return { silentRows, failedRow: 0, playedRow: 0, position, repeated, approved, ...said, news: told }
     }
     case 'waiting': {
       const playedRow = memory.playedRow + 1
@@ -92,13 +96,19 @@ export function teamWoken(memory: TeamMemory, facts: TeamFacts, wokenBy: WokenBy
   return { ...facts, ...charged(memory, facts), due: null, news: [{ type: 'wait.ended', wokenBy }] }
 }
 
+/** The person has spoken: whom they asked for comes first, and who was done looks again. */
+export function messageTaken({ asked }: TeamMemory, mentioned: string | null): Partial<TeamMemory> {
+  return { asked: { ...asked, byPerson: mentioned ?? asked.byPerson }, done: new Set() }
+}
+
 /**
  * The run goes on after a pause: at once, and the choice is made anew (G19, G22). After it had given up the rows begin anew, or "resume to
  * try again" would buy one attempt.
  */
 export function teamResumed(memory: TeamMemory, facts: TeamFacts): Partial<TeamMemory> {
   const anew = memory.paused === 'pause' ? {} : { failedRow: 0, silentRows: new Map<string, number>() }
-  return { ...facts, ...anew, pausing: null, due: null, giver: null, news: [{ type: 'state.passed', state: 'running' }] }
+  const done = memory.paused === 'done' ? { done: new Set<string>() } : {}
+  return { ...facts, ...anew, ...done, pausing: null, due: null, giver: null, news: [{ type: 'state.passed', state: 'running' }] }
 }
 
 /** A gate of a participant is pending from now on; of one without an engine it would never be answered. */

@@ -11,7 +11,8 @@ import { isFree, type Register } from './register.ts'
  * 2. A turn that was limited or out of reach leaves the order where it was (G03). A handoff is the taker's place in it (G04).
  * 3. A participant without a free engine is gone around in silence, but not one with a pending gate, which waits for its own (G05, G08).
  * 4. An approved turn runs on its participant's own provider or not at all, and does not move the order (T12, G08).
- * 5. A choice rule of a host that names nobody who could have the turn does not stop the run: listed order then decides.
+ * 5. Who is done is gone around until somebody asks for them or the person speaks.
+ * 6. A choice rule of a host that names nobody who could have the turn does not stop the run: listed order then decides.
  */
 export interface WhoseView {
   readonly members: readonly Member[]
@@ -27,6 +28,10 @@ export interface WhoseView {
   readonly repeated: Given | null
   /** The turn that is handed off. */
   readonly giver: Given | null
+  /** Who is asked to go on. */
+  readonly asked: string | null
+  /** Participants that see nothing left to do. */
+  readonly done: ReadonlySet<string>
 }
 
 /** A turn that did not come off. */
@@ -100,15 +105,15 @@ function keeps({ gates, members }: WhoseView, id: string): boolean {
 
 function isAble(view: WhoseView, id: string): boolean {
   const member = memberOf(view, id)
-  return member !== null && freeEntry(member, view.register) !== -1
+  return member !== null && !view.done.has(id) && freeEntry(member, view.register) !== -1
 }
 
 function memberOf({ members }: WhoseView, id: string | undefined): Member | null {
   return members.find((member) => member.id === id) ?? null
 }
 
-function chosen({ members, choice }: WhoseView, asked: Omit<ChoiceView, 'ids'>): Choice | null {
-  const ask = { ...asked, ids: members.map(({ id }) => id) }
+function chosen({ members, choice, asked }: WhoseView, search: Omit<ChoiceView, 'ids' | 'asked'>): Choice | null {
+  const ask = { ...search, asked, ids: members.map(({ id }) => id) }
   const made = choice(ask)
   if (made !== null && made.id !== ask.giver && ask.can(made.id)) return made
   const other = inListedOrder({ ...ask, position: 0 })

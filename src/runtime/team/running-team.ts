@@ -3,8 +3,16 @@ import { type ActorRefFrom, createActor, type InspectionEvent } from 'xstate'
 import type { TeamMachineEvent, TeamPort } from '../../../machines/team.ts'
 import type { Member, RunResult, RunState, TeamFact, TeamRun, TeamSettings } from '../../model/team.ts'
 import { narrator } from '../../policy/team/narrate.ts'
-import { type ChoiceRule, listedOrder } from '../../policy/team/order.ts'
-import { chargedBy, type TeamFacts, type TeamMemory, type TeamNews, type TeamTurn, type TeamWait } from '../../policy/team/team-memory.ts'
+import { askedFirst, type ChoiceRule, listedOrder } from '../../policy/team/order.ts'
+import {
+  chargedBy,
+  type TeamFacts,
+  type TeamMemory,
+  type TeamNews,
+  type TeamStart,
+  type TeamTurn,
+  type TeamWait,
+} from '../../policy/team/team-memory.ts'
 import { RelevoError } from '../errors.ts'
 import { wiredTeam } from '../wire.ts'
 import type { TeamClock } from './team-clock.ts'
@@ -15,10 +23,12 @@ export interface TeamAsk {
   readonly settings: TeamSettings
   /** IANA zone of the times in printed lines. */
   readonly zone: string
-  /** Every participant in turn, unless a host has a rule of its own. */
+  /** Who is asked for, else every participant in turn, unless a host has a rule of its own. */
   readonly choice?: ChoiceRule | undefined
   /** Ends the run before anything new once it holds: how many turns have ended, and the wall clock. */
   readonly until?: ((turns: number, now: number) => boolean) | undefined
+  /** Where another process left off. A run that was paused then is paused still. */
+  readonly start?: Partial<TeamStart> | undefined
 }
 
 /** What a run of a team needs of its host. */
@@ -51,15 +61,15 @@ export class RunningTeam implements TeamPort {
   #cancelSlice: (() => void) | null = null
   #started = false
 
-  constructor({ members, settings, zone, choice, until }: TeamAsk, ports: TeamPorts) {
+  constructor({ members, settings, zone, choice, until, start }: TeamAsk, ports: TeamPorts) {
     if (members.every(({ entries }) => entries.length === 0))
       throw new RelevoError('no_engine', 'No participant has an engine on this machine; install one of their programs, or name another provider.')
     this.#ports = ports
     this.#sliceMs = settings.sleepSliceMs
-    const fixed = { members, settings, choice: choice ?? listedOrder(null), narrator: narrator(zone), until: until ?? (() => false) }
+    const fixed = { members, settings, choice: choice ?? askedFirst(listedOrder(null)), narrator: narrator(zone), until: until ?? (() => false) }
     this.#actor = createActor(wiredTeam, {
       id: 'team',
-      input: { fixed, port: this, ...this.#facts() },
+      input: { fixed, port: this, start, ...this.#facts() },
       ...(ports.inspect === undefined ? {} : { inspect: ports.inspect }),
     })
     this.#actor.on('*', (news) => this.#tell(news))
@@ -75,6 +85,7 @@ export class RunningTeam implements TeamPort {
   start(): void {
     if (this.#started) return
     this.#started = true
+    if (this.memory.paused !== null) return this.#enter('paused')
     this.#enter('running')
     this.#send({ type: 'team.start' })
   }
@@ -92,9 +103,9 @@ export class RunningTeam implements TeamPort {
     this.#send({ type: 'team.stop', immediate })
   }
 
-  /** The person has posted; the host has put the message into the thread. */
-  messagePosted(): void {
-    this.#send({ type: 'message.posted' })
+  /** The person has posted; the host has put the message into the thread. `asked`: the participant that it mentions. */
+  messagePosted(asked: string | null = null): void {
+    this.#send({ type: 'message.posted', asked })
   }
 
   openGate(participant: string): void {
@@ -105,9 +116,14 @@ export class RunningTeam implements TeamPort {
     this.#send({ type: 'gate.approved', participant })
   }
 
+  /** All that the run remembers now. */
+  get memory(): TeamMemory {
+    return this.#actor.getSnapshot().context
+  }
+
   /** What the run has come to so far. */
   get progress(): Pick<TeamMemory, 'iterations' | 'chargedMs' | 'paused'> & { readonly limits: ReadonlyMap<string, number> } {
-    const { context } = this.#actor.getSnapshot()
+    const context = this.memory
     const now = this.#ports.clock.now()
     const limits = [...context.register.limits].flatMap(([engine, { untilAt }]) => (untilAt > now ? [[engine, untilAt] as const] : []))
     const chargedMs = chargedBy(context, this.#ports.clock.elapsedMs())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listedOrder } from '../../../src/policy/team/order.ts'
+import { askedFirst, listedOrder } from '../../../src/policy/team/order.ts'
 
 const ids = ['ana', 'bo', 'cy']
 const only =
@@ -20,6 +20,20 @@ describe('G04 who is next', () => {
     ['nobody of the list: the others in listed order, and no place is used', ['bo', 'ana'], 1, ['cy'], null, { id: 'cy', position: 1 }],
     ['nobody of the list but the giver', ['ana'], 0, ids, 'ana', { id: 'bo', position: 0 }],
   ])('%s', (_, picks, position, able, giver, expected) => {
-    expect(listedOrder(picks)({ ids, position, can: only(...able), giver })).toEqual(expected)
+    expect(listedOrder(picks)({ ids, position, can: only(...able), giver, asked: null })).toEqual(expected)
+  })
+})
+
+describe('who is asked goes on', () => {
+  const rule = askedFirst(listedOrder(null))
+  test.each([
+    ['nobody is asked: the order', null, ids, null, { id: 'bo', position: 2 }],
+    ['who is asked comes first, and the order stands', 'cy', ids, null, { id: 'cy', position: 1 }],
+    ['who is asked is due: their place is used up', 'bo', ids, null, { id: 'bo', position: 2 }],
+    ['who is asked cannot', 'cy', ['ana', 'bo'], null, { id: 'bo', position: 2 }],
+    ['T11 a handoff goes to who is asked', 'ana', ids, 'bo', { id: 'ana', position: 1 }],
+    ['T11 but never back to the giver', 'bo', ids, 'bo', { id: 'cy', position: 0 }],
+  ])('%s', (_, asked, able, giver, expected) => {
+    expect(rule({ ids, position: 1, can: only(...able), giver, asked })).toEqual(expected)
   })
 })

@@ -7,6 +7,8 @@ const bo = member('bo', 'codex')
 const members = [ana, bo]
 const keptAna = { id: 'ana', entries: ana.entries }
 
+const nobody: ReadonlySet<string> = new Set()
+
 describe('T12 T16 T18 G08 G09 how long nobody can take the turn', () => {
   test.each([
     [
@@ -54,10 +56,20 @@ describe('T12 T16 T18 G08 G09 how long nobody can take the turn', () => {
       [90, 'claude', 'rateLimited', 'kept'],
     ],
   ])('%s', (_, what, kept, [untilAt, engine, state, says]) => {
-    expect(sleepOf({ members, register: known(what), kept })).toMatchObject({ untilAt, engine, state, says })
+    expect(sleepOf({ members, register: known(what), kept, done: nobody })).toMatchObject({ untilAt, engine, state, says })
+  })
+
+  test('nobody waits for an engine that only those need who are done, and the line is true', () => {
+    const sleep = sleepOf({
+      members: [member('ana', 'claude'), member('bo', 'codex')],
+      register: known({ limits: { claude: 90 } }),
+      kept: null,
+      done: new Set(['bo']),
+    })
+    expect(sleep).toMatchObject({ untilAt: 90, engine: 'claude', state: 'rateLimited', says: 'nobody' })
   })
 
   test('nothing to wait for', () => {
-    expect(sleepOf({ members: [], register: known({}), kept: null })).toBeNull()
+    expect(sleepOf({ members: [], register: known({}), kept: null, done: nobody })).toBeNull()
   })
 })

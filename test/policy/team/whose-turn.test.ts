@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listedOrder } from '../../../src/policy/team/order.ts'
+import { askedFirst, listedOrder } from '../../../src/policy/team/order.ts'
 import { type WhoseView, whoseTurn } from '../../../src/policy/team/whose-turn.ts'
 import { known, member } from './team.ts'
 
@@ -15,6 +15,8 @@ const view: WhoseView = {
   approved: [],
   repeated: null,
   giver: null,
+  asked: null,
+  done: new Set(),
 }
 const claudeLimited = known({ limits: { claude: 9 } })
 const anaOut = known({ limits: { claude: 9, agy: 9 } })
@@ -22,6 +24,9 @@ const anaOut = known({ limits: { claude: 9, agy: 9 } })
 describe('T11 T12 G03–G08 G31 whose turn is next', () => {
   test.each<[string, Partial<WhoseView>, object]>([
     ['the order', {}, { id: 'ana', at: 0, startedBy: 'pick', position: 1 }],
+    ['who is asked for', { choice: askedFirst(listedOrder(null)), asked: 'cy' }, { id: 'cy', startedBy: 'pick', position: 0 }],
+    ['who is done is gone around', { done: new Set(['ana']) }, { id: 'bo', startedBy: 'pick', position: 2 }],
+    ['a turn is not handed to who is done', { giver: { id: 'ana', position: 1 }, done: new Set(['bo']) }, { id: 'cy', startedBy: 'handoff' }],
     ['on the earliest free entry', { register: claudeLimited }, { id: 'ana', at: 1, startedBy: 'pick' }],
     ['G05 who is limited is gone around in silence', { register: anaOut }, { id: 'bo', startedBy: 'pick', giver: null }],
     ['G08 but not who holds a gate', { register: anaOut, gates: new Set(['ana']) }, { kind: 'nobody', kept: { id: 'ana', entries: ana.entries } }],
