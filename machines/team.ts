@@ -22,7 +22,7 @@ import {
   teamMemory,
 } from '../src/policy/team/team-memory.ts'
 import { teamChosen, teamHandedOn } from '../src/policy/team/team-step.ts'
-import { gateApproved, gateOpened, messageTaken, teamResumed, teamTaken, teamWoken } from '../src/policy/team/team-taken.ts'
+import { gateApproved, gateOpened, messageTaken, teamBrokenOff, teamResumed, teamTaken, teamWoken } from '../src/policy/team/team-taken.ts'
 import { effect } from './effect.ts'
 
 export interface TeamInput extends TeamFacts {
@@ -91,6 +91,8 @@ export const teamMachine = setup({
     isTakenOut: ({ context, event }) => event.type === 'run.ended' && event.number === context.runs && isTakenOut(event.result),
     isCurrentWait: ({ context, event }) => event.type === 'wait.elapsed' && event.number === context.wait?.number,
     isPendingGate: ({ context, event }) => event.type === 'gate.approved' && context.gates.has(event.participant),
+    /** Some pause has stood before; else the run has not begun. */
+    isBegun: ({ context }) => context.paused !== null,
     isAllDone: ({ context }) => context.paused === 'done',
     isImmediate: ({ event }) => event.type === 'team.stop' && event.immediate,
   },
@@ -99,6 +101,7 @@ export const teamMachine = setup({
     choose: assign(({ context }) => teamChosen(context.fixed, context)),
     handOn: assign(({ context }) => teamHandedOn(context.fixed, context)),
     takeResult: assign(({ context, event }) => (event.type === 'run.ended' ? teamTaken(context.fixed, context, event.result, factsOf(event)) : {})),
+    breakOff: assign(({ context, event }) => teamBrokenOff(context, factsOf(event))),
     wake: assign(({ context, event }) => teamWoken(context, factsOf(event), WOKEN_BY[event.type] ?? context.wait?.by ?? 'probe')),
     resume: assign(({ context, event }) => teamResumed(context, factsOf(event))),
     takeMessage: assign(({ context, event }) => (event.type === 'message.posted' ? messageTaken(context, event.asked) : {})),
@@ -146,7 +149,7 @@ export const teamMachine = setup({
         ],
         'team.pause': { actions: 'notePause' },
         'team.resume': { actions: 'dropPause' },
-        'team.stop': [{ guard: 'isImmediate', target: 'stopped', actions: 'abortRun' }, { actions: 'noteStop' }],
+        'team.stop': [{ guard: 'isImmediate', target: 'stopped', actions: ['breakOff', 'abortRun'] }, { actions: 'noteStop' }],
       },
     },
     handingOff: {
@@ -197,7 +200,7 @@ export const teamMachine = setup({
       on: {
         'team.start': { target: 'choosing', actions: 'takeFacts' },
         'team.pause': { actions: 'notePause' },
-        'team.resume': { target: 'choosing', actions: ['resume', 'tell'] },
+        'team.resume': [{ guard: 'isBegun', target: 'choosing', actions: ['resume', 'tell'] }, { actions: 'dropPause' }],
         'message.posted': { guard: 'isAllDone', target: 'choosing', actions: ['takeMessage', 'resume', 'tell'] },
         'team.stop': 'stopped',
       },

@@ -101,6 +101,11 @@ export function messageTaken({ asked }: TeamMemory, mentioned: string | null): P
   return { asked: { ...asked, byPerson: mentioned ?? asked.byPerson }, done: new Set() }
 }
 
+/** A call is broken off: it came to nothing, and what it took until then is charged (G12). */
+export function teamBrokenOff(memory: TeamMemory, facts: TeamFacts): Partial<TeamMemory> {
+  return { ...facts, ...charged(memory, facts), news: [] }
+}
+
 /**
  * The run goes on after a pause: at once, and the choice is made anew (G19, G22). After it had given up the rows begin anew, or "resume to
  * try again" would buy one attempt.

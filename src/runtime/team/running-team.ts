@@ -83,7 +83,7 @@ export class RunningTeam implements TeamPort {
 
   /** Begins the first turn. Orders that came before are known by then. */
   start(): void {
-    if (this.#started) return
+    if (this.#started || this.#actor.getSnapshot().status !== 'active') return
     this.#started = true
     if (this.memory.paused !== null) return this.#enter('paused')
     this.#enter('running')
@@ -94,8 +94,9 @@ export class RunningTeam implements TeamPort {
     this.#send({ type: 'team.pause' })
   }
 
+  /** Before the start it takes back a pause that was asked for. */
   resume(): void {
-    if (this.#started) this.#send({ type: 'team.resume' })
+    if (this.#started || this.memory.paused === null) this.#send({ type: 'team.resume' })
   }
 
   /** A call that runs is let end, unless `immediate`. */

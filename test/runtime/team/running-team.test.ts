@@ -115,6 +115,32 @@ describe('a run of a team', () => {
     expect(runs).toHaveLength(1)
   })
 
+  test('G12 a call that was broken off is charged up to then, and nothing after', () => {
+    const { team, clock } = rig(() => NEVER)
+    team.start()
+    clock.moveTo(400)
+    team.stop({ immediate: true })
+    clock.moveTo(9_000)
+    expect(team.progress.chargedMs).toBe(400)
+  })
+
+  test('a run that was stopped before its start has no start', () => {
+    const { team, states, runs } = rig(() => NEVER)
+    team.stop()
+    team.start()
+    expect(states()).toEqual(['stopped'])
+    expect(runs).toEqual([])
+  })
+
+  test('a pause before the start is taken back by a resume', () => {
+    const { team, states } = rig(() => NEVER)
+    team.pause()
+    team.resume()
+    expect(states()).toEqual([])
+    team.start()
+    expect(states()).toEqual(['running'])
+  })
+
   test('an order that a listener gives while it is told of a run reaches that run', () => {
     const clock = new VirtualTeamClock(0)
     const seen: string[] = []
