@@ -93,7 +93,8 @@ export const teamMachine = setup({
     isPendingGate: ({ context, event }) => event.type === 'gate.approved' && context.gates.has(event.participant),
     /** Some pause has stood before; else the run has not begun. */
     isBegun: ({ context }) => context.paused !== null,
-    isAllDone: ({ context }) => context.paused === 'done',
+    /** And the person has not paused on top of that. */
+    isAllDone: ({ context }) => context.paused === 'done' && context.pausing === null,
     isImmediate: ({ event }) => event.type === 'team.stop' && event.immediate,
   },
   actions: {

@@ -1,4 +1,4 @@
-import type { PauseCause, RunFault, RunResult, TeamRun, WokenBy } from '../../model/team.ts'
+import type { PauseCause, RunFault, RunResult, Said, TeamRun, WokenBy } from '../../model/team.ts'
 import { isIteration } from './budget.ts'
 import { failedCallWaitMs, MOST_FAILED_CALLS } from './failed-call.ts'
 import { whatFailed } from './narrate.ts'
@@ -51,7 +51,7 @@ function outcomeOf(fixed: TeamFixed, memory: TeamMemory, turn: TeamTurn, result:
       const approved = isGate ? memory.approved.slice(1) : memory.approved
       const said = {
         asked: { ...memory.asked, byPost: result.asked ?? null },
-        done: result.done === true ? new Set([...memory.done, id]) : memory.done,
+        done: doneAfter(memory.done, id, result),
       }
       return { silentRows, failedRow: 0, playedRow: 0, position, repeated, approved, ...said, news: told }
     }
@@ -75,6 +75,12 @@ function outcomeOf(fixed: TeamFixed, memory: TeamMemory, turn: TeamTurn, result:
     case 'network':
       return { news: told }
   }
+}
+
+/** Who is done by now. Whom somebody else asks for looks again. */
+function doneAfter(done: ReadonlySet<string>, id: string, { asked = null, done: isDone = false }: Said): ReadonlySet<string> {
+  const added = isDone ? new Set([...done, id]) : done
+  return asked === null || asked === id || !added.has(asked) ? added : new Set([...added].filter((each) => each !== asked))
 }
 
 interface Rows {

@@ -6,7 +6,7 @@ import type { ChoiceRule } from '../../../src/policy/team/order.ts'
 import { RunningTeam, type TeamAsk } from '../../../src/runtime/team/running-team.ts'
 import { VirtualTeamClock } from '../../../src/simulate/team-clock.ts'
 
-const POSTED: RunResult = { kind: 'posted', limit: null }
+const POSTED = { kind: 'posted', limit: null } as const
 const UNBOUND = { maxIterations: null, maxRuntimeMin: null, maxWaitMin: null, sleepSliceMs: 60_000 }
 const HOUR = 3_600_000
 
@@ -139,6 +139,33 @@ describe('a run of a team', () => {
     expect(states()).toEqual([])
     team.start()
     expect(states()).toEqual(['running'])
+  })
+
+  test('who is done looks again once a teammate asks for them, and nobody by asking for themselves', () => {
+    const results: RunResult[] = [
+      { ...POSTED, done: true },
+      { ...POSTED, asked: 'ana' },
+      { ...POSTED, done: true, asked: 'ana' },
+      { ...POSTED, done: true },
+    ]
+    const { team, runs, states } = rig((_, number) => of(results[number - 1] ?? POSTED))
+    team.start()
+    expect(runs.map(({ participant }) => participant)).toEqual(['ana', 'bo', 'ana', 'bo'])
+    expect(states()).toEqual(['running', 'paused'])
+  })
+
+  test('a message wakes those who were all done, but not over a pause by the person, which it takes a resume to end', () => {
+    const all = rig((_, number) => (number < 3 ? of({ ...POSTED, done: true }) : NEVER))
+    all.team.start()
+    all.team.messagePosted()
+    expect(all.states()).toEqual(['running', 'paused', 'running'])
+    const held = rig((_, number) => (number < 3 ? of({ ...POSTED, done: true }) : NEVER))
+    held.team.start()
+    held.team.pause()
+    held.team.messagePosted()
+    expect(held.states()).toEqual(['running', 'paused'])
+    held.team.resume()
+    expect(held.states()).toEqual(['running', 'paused', 'running'])
   })
 
   test('an order that a listener gives while it is told of a run reaches that run', () => {
