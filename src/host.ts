@@ -1,16 +1,22 @@
 /**
  * The door `relevo/host`: what a Node process needs beside the core door, which also bundles for a browser and has none of it: settings files, the
- * reading of what coding-agent CLIs print, a ledger in a file, and a pino logger that takes every configured secret out of its lines by path and by value.
+ * reading of what coding-agent CLIs print, the files of a team and its thread, a ledger in a file, and a pino logger that takes every configured secret out of its lines by path and by value.
  */
 
 export { literalCredentials } from './config/literal-credential.ts'
 export { readSettingsText } from './config/settings-text.ts'
+export type { PromptedParticipant } from './config/team/check-team.ts'
+export type { ParticipantFile, ParticipantText } from './config/team/participant-file.ts'
+export { type ReadTeam, readTeam, type TeamOptions } from './config/team/read-team.ts'
 export { NOTICE_CHANNELS, type NoticeChannel, type NoticeInput } from './engines/cli/notice/input.ts'
 export { engineOfNotice, readNotice } from './engines/cli/notice/read-notice.ts'
 export { NOTICE_PROVIDERS, type Notice, type NoticeKind, type NoticeProvider, type ResetSource } from './model/notice.ts'
+export { type TeamStanding, teamStandingSchema } from './model/team-standing.ts'
 export { LedgerError, type LedgerErrorCode } from './runtime/ledger-error.ts'
 export { jsonlLedger, type LedgerFileOptions } from './runtime/ledger-file.ts'
 export type { LedgerEntry, LedgerEvent } from './runtime/ledger-line.ts'
 export { LEDGER_GROUPS, type LedgerGroup, type LedgerQuery, type LedgerSum, LedgerSummary, type LedgerTotals } from './runtime/ledger-sum.ts'
 export { createLogger, LOG_LEVELS, type LogLevel, secretValues } from './runtime/pino-logger.ts'
 export { type LedgerLine, type OpenedLedger, openLedger } from './runtime/read-ledger.ts'
+export { type OpenedThread, openThread, type ThreadOptions } from './runtime/thread/open-thread.ts'
+export { ThreadError, type ThreadErrorCode } from './runtime/thread/thread-error.ts'

@@ -32,6 +32,7 @@ export type {
 } from './model/message.ts'
 export type { AttemptRecord, FailureEvent, FailureReason, Outcome, OutcomeKind, WaitReason } from './model/outcome.ts'
 export type { Diagnostic, Entry, Identity, Plan } from './model/plan.ts'
+export type { NewPost, Post } from './model/post.ts'
 export type { Finish, ProviderEvent } from './model/provider-event.ts'
 export { Secret } from './model/secret.ts'
 export type {
@@ -45,10 +46,15 @@ export type {
   Settings,
   Timeouts,
 } from './model/settings.ts'
+export type { ChainEntry, PauseCause, RunState, StartedBy, TeamConfig, TeamEnd, TeamFact, TeamRun, WokenBy } from './model/team.ts'
+export type { TeamEvent, ThreadFact } from './model/team-event.ts'
+export type { TeamStanding } from './model/team-standing.ts'
 export type { TurnContent, TurnEvent, TurnFact } from './model/turn-event.ts'
 export type { AttemptResult, LedgerRow, Price, Usage } from './model/usage.ts'
 export type { EntryDescription, PlanDescription } from './plan/describe.ts'
 export { type Disposition, disposition } from './policy/disposition.ts'
+export { askedFirst, type Choice, type ChoiceRule, type ChoiceView, listedOrder } from './policy/team/order.ts'
+export type { EngineStatus, ParticipantStatus, RunningCall, TeamStatus } from './policy/team/team-status.ts'
 export type { HoldStore } from './runtime/engine-room.ts'
 export {
   ConfigError,
@@ -66,4 +72,7 @@ export { type Ledger, memoryLedger, type RowClose } from './runtime/ledger.ts'
 export type { Logger } from './runtime/log.ts'
 export type { Sinks, TurnRequest } from './runtime/request.ts'
 export { systemClock } from './runtime/system-clock.ts'
+export type { TeamClock } from './runtime/team/team-clock.ts'
+export type { Team, TeamHandle, TeamLine, TeamParticipant, TeamResult } from './runtime/team/team-door.ts'
+export { memoryThread, type Thread } from './runtime/thread/thread.ts'
 export type { Turn } from './runtime/turn-handle.ts'

@@ -96,9 +96,9 @@ function resolvedZone(id: string, profile: ProfileInput): 'local' | 'cloud' {
 function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, ProfileCredentials>, modelRoutes: readonly ModelRoute[]): Settings {
   const profiles = new Map<string, Profile>()
   for (const [id, profile] of Object.entries(input.profiles)) profiles.set(id, profileOf(id, profile, credentials.get(id)?.credentials ?? []))
-  const { primary, reliability, effortRouting, unknownHint, modelFallbackNotice, ledger, endMarkers } = input
+  const { primary, reliability, effortRouting, unknownHint, modelFallbackNotice, team, ledger, endMarkers } = input
   return {
-    primary,
+    primary: primary ?? '',
     model: presentModel(input.model),
     profiles,
     modelRoutes,
@@ -106,6 +106,7 @@ function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, Profi
     effortRouting,
     unknownHint,
     modelFallbackNotice,
+    team,
     ledger,
     endMarkers,
   }
@@ -174,8 +175,9 @@ function dialectErrors({ profiles }: Settings): Diagnostic[] {
   return errors
 }
 
-function primaryErrors({ primary, profiles }: Settings): Diagnostic[] {
-  return profiles.has(primary) ? [] : [unknownPrimary(primary, [...profiles.keys()])]
+/** Without a primary only a team can be run, whose participants name their own providers. */
+function primaryErrors({ primary, profiles, team }: Settings): Diagnostic[] {
+  return profiles.has(primary) || (primary === '' && team !== null) ? [] : [unknownPrimary(primary, [...profiles.keys()])]
 }
 
 function routeErrors({ modelRoutes, profiles }: Settings): Diagnostic[] {

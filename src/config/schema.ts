@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { credentialSchema, modelName, profileSchema } from './profile-schema.ts'
+import { teamSchema } from './team/team-schema.ts'
 
 /**
  * What the operator writes. Every field has a description and a default, or is required; the settings reference is printed from here.
@@ -74,7 +75,11 @@ const effortSchema = z.strictObject({
 })
 
 export const settingsSchema = z.strictObject({
-  primary: z.string().describe('Profile id of the default domain'),
+  primary: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Profile id of the default domain; required, unless there is a `team`: its participants name their own providers'),
   model: modelName.nullable().default(null).describe('Model of the primary profile instead of its own; null or blank: none'),
   profiles: z.record(z.string().describe('id'), profileSchema).default({}).describe('Provider profiles by id, `<family>.<alias>`'),
   modelRoutes: z.array(routeSchema).default([]).describe('Targets that a caller picks by hint'),
@@ -91,6 +96,7 @@ export const settingsSchema = z.strictObject({
     .enum(['off', 'redacted', 'detailed'])
     .default('off')
     .describe('What a person is told about a fallback inside one family; a change of family is always told'),
+  team: teamSchema.nullable().default(null).describe('How a team works; null: there is none'),
   ledger: ledgerSchema.prefault({}).describe('Where attempts are kept with their tokens and costs'),
   endMarkers: z.array(z.string().min(1)).default(['<eom>', '<|eom|>']).describe('Markers that are cut out of visible text'),
 })

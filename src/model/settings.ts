@@ -1,10 +1,11 @@
 import type { CliSettings } from './cli.ts'
 import type { Secret } from './secret.ts'
+import type { TeamConfig } from './team.ts'
 import type { Price } from './usage.ts'
 
 /** Settings are what the operator wrote, checked: every default filled in, every secret wrapped, nothing left to resolve. */
 export interface Settings {
-  /** Profile id of the default domain. */
+  /** Profile id of the default domain; blank only where there is nothing but a team. */
   readonly primary: string
   /** Explicit model override for the root profile, or null (R2). */
   readonly model: string | null
@@ -16,6 +17,8 @@ export interface Settings {
   readonly modelFallbackNotice: 'off' | 'redacted' | 'detailed'
   /** Where a host keeps attempts for good (R34); the kernel itself opens no file. */
   readonly ledger: { readonly jsonl: string | null }
+  /** How a team works (T1–T23); null without one. */
+  readonly team: TeamConfig | null
   /** Markers stripped from visible text (R27). */
   readonly endMarkers: readonly string[]
 }

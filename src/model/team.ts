@@ -38,6 +38,18 @@ export interface TeamSettings {
   readonly sleepSliceMs: number
 }
 
+/** The settings of a team as the operator writes them, defaults filled in. */
+export interface TeamConfig extends TeamSettings {
+  /** Longest turn; null: what the profile of its engine says. */
+  readonly turnTimeoutMin: number | null
+  /** Longest silence of a turn; null: what the profile of its engine says. */
+  readonly stallMin: number | null
+  /** How much of the thread a participant is handed. */
+  readonly contextCharacters: number
+  /** Every participant in turn, or a list of ids that is gone through again and again. */
+  readonly order: 'rotation' | readonly string[]
+}
+
 /** A usage limit as a run reported it; null when no reset could be read (T5). */
 export interface ReportedLimit {
   readonly resetAt: number | null

@@ -15,10 +15,14 @@ import type { Inspector } from './inspect.ts'
 import type { Ledger } from './ledger.ts'
 import type { Logger } from './log.ts'
 import type { TurnRequest } from './request.ts'
+import type { Team, TeamHandle } from './team/team-door.ts'
 import type { Turn } from './turn-handle.ts'
 
 /** The settings as an operator writes them; docs/reference/settings.md lists every field with its default. */
-export type KernelConfig = z.input<typeof settingsSchema>
+export type KernelConfig = Omit<z.input<typeof settingsSchema>, 'primary'> & {
+  /** Null: nothing but a team is run, whose participants name their own providers. A file may leave it out then. */
+  readonly primary: string | null
+}
 
 /** What a kernel takes from outside; each has a default fit for production. */
 export interface KernelPorts {
@@ -61,6 +65,8 @@ export interface Kernel {
   readonly holds$: Observable<readonly Hold[]>
   /** Lifts a hold before its time; waiting turns look again. False when there is none. */
   clearHold(key: string): boolean
+  /** Puts a team to work (T1–T23). Throws ConfigError with every problem of its participants, settings and providers. */
+  supervise(team: Team): TeamHandle
   readonly ledger: { rows(): readonly LedgerRow[] }
   /** What the settings are warned about. */
   readonly warnings: readonly Diagnostic[]

@@ -1,7 +1,7 @@
 import { map, type Observable } from 'rxjs'
 import { type ActorRefFrom, createActor } from 'xstate'
 import type { SupervisorEvent } from '../../machines/supervisor.ts'
-import { checkConfig } from '../config/check.ts'
+import { type Checked, checkConfig } from '../config/check.ts'
 import type { SecretSource } from '../config/credential.ts'
 import { priceUnknown, turnInFlight } from '../config/diagnostics.ts'
 import { unbuildableProfile } from '../config/unbuildable.ts'
@@ -9,18 +9,18 @@ import type { Engine } from '../engines/contract.ts'
 import { HTTP_APIS } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import { type Board, type Hold, holdAt } from '../model/hold.ts'
-import { hasImage, textOf } from '../model/message.ts'
+import { hasImage } from '../model/message.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Diagnostic, Entry } from '../model/plan.ts'
 import type { Profile, Settings } from '../model/settings.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { planTurn } from '../plan/plan.ts'
-import { shortenHistory } from '../policy/context.ts'
 import { onAbort } from './abort-signal.ts'
+import { lastPrompt, workOf } from './asked-work.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
-import { guardedInspector } from './inspect.ts'
+import { guardedInspector, type Inspector } from './inspect.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
 import { KernelEngines } from './kernel-engines.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
@@ -29,6 +29,11 @@ import { unstarted } from './outcome.ts'
 import { type CheckedRequest, checkRequest, messagesOf, type TurnRequest } from './request.ts'
 import { systemClock } from './system-clock.ts'
 import { systemSecrets } from './system-secrets.ts'
+import { supervise } from './team/supervise.ts'
+import type { SupervisedTeam } from './team/supervised-team.ts'
+import { systemTeamClock, teamClockOn } from './team/system-team-clock.ts'
+import type { TeamClock } from './team/team-clock.ts'
+import type { Team, TeamHandle } from './team/team-door.ts'
 import { type Turn, TurnHandle } from './turn-handle.ts'
 import { TurnRun } from './turn-run.ts'
 import type { TurnWork } from './turn-work.ts'
@@ -58,6 +63,11 @@ class RunningKernel implements Kernel, KernelCore {
   readonly #turns = new Map<string, RunningTurn | null>()
   readonly #waiting = new Set<RunningTurn>()
   readonly #pricesUnknown = new Set<string>()
+  readonly #teams = new Set<SupervisedTeam>()
+  readonly #teamClock: TeamClock
+  readonly #inspect: Inspector | undefined
+  /** The settings as they were given. */
+  #written: unknown
   #made = 0
   #stopped = false
   readonly #prefix = globalThis.crypto.randomUUID().slice(0, 8)
@@ -69,10 +79,13 @@ class RunningKernel implements Kernel, KernelCore {
     this.log = ports.logger === undefined ? silentLog : logTo(ports.logger)
     this.#secrets = ports.secrets ?? systemSecrets()
     this.#engines = new KernelEngines(ports, this.clock)
+    this.#teamClock = ports.clock === undefined ? systemTeamClock() : teamClockOn(ports.clock)
     const checked = this.#check(config)
     this.settings = checked.settings
     this.warnings = checked.warnings
+    this.#written = config
     const inspect = ports.inspect === undefined ? undefined : guardedInspector(ports.inspect, (error) => this.log.listenerThrew(error))
+    this.#inspect = inspect
     this.#supervisor = createActor(wiredSupervisor, {
       input: { port: { wakeWaiting: () => this.#wakeWaiting(), cancelTurns: () => this.#cancelTurns() } },
       ...(inspect === undefined ? {} : { inspect }),
@@ -83,7 +96,7 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   turn(asked: TurnRequest): Turn {
-    if (this.#stopped) throw new RelevoError('kernel_stopped', 'The kernel was stopped; make a new one with createKernel.')
+    if (this.#stopped) throw stoppedKernel()
     const request = checkRequest(asked)
     const id = request.id ?? `${this.#prefix}-${++this.#made}`
     if (this.#turns.has(id)) throw new ConfigError([turnInFlight(id)])
@@ -134,30 +147,41 @@ class RunningKernel implements Kernel, KernelCore {
     if ('error' in planned) {
       return this.#endUnstarted(handle, unstarted('config_error', planned.requested, planned.error, this.clock.now()))
     }
-    const { eventSink, draftSink } = sinksOf(request, handle)
-    const streaming = (eventSink || draftSink) && request.stream !== false
-    const work: TurnWork = {
-      plan: planned.plan,
-      messages,
-      shortened: shortenHistory(messages),
-      tools,
-      options: request.options ?? {},
-      needs: { streaming, tools: tools.length > 0, vision },
-      eventSink,
-      draftSink,
-      reliability: this.settings.reliability,
-      endMarkers: this.settings.endMarkers,
-      warnings: turnWarnings(planned.plan.warnings, handle.id),
-    }
-    for (const { holdKey, modelHoldKey } of planned.plan.entries) {
+    const work = workOf(this.settings, request, planned.plan, handle)
+    this.#launch(this, work, handle, isCancelled)
+  }
+
+  #launch(core: KernelCore, work: TurnWork, handle: TurnHandle, isCancelled: () => boolean): void {
+    for (const { holdKey, modelHoldKey } of work.plan.entries) {
       this.#room.ensure(holdKey)
       if (modelHoldKey !== null) this.#room.ensure(modelHoldKey)
     }
-    const run = new TurnRun(this, work, handle)
+    const run = new TurnRun(core, work, handle)
     if (isCancelled()) return run.finishUnstarted()
     this.#turns.set(handle.id, run)
     handle.onCancel = () => run.cancel()
     run.start()
+  }
+
+  supervise(asked: Team): TeamHandle {
+    if (this.#stopped) throw stoppedKernel()
+    const team = supervise(
+      {
+        core: this,
+        launch: (core, work, handle) => this.#launch(core, work, handle, () => this.#stopped),
+        settings: () => this.settings,
+        written: () => this.#written,
+        check: (config) => this.#checked(config),
+        clock: this.#teamClock,
+        prefix: `${this.#prefix}-${++this.#made}`,
+        inspect: this.#inspect,
+      },
+      asked,
+    )
+    this.#teams.add(team)
+    void team.done.then(() => this.#teams.delete(team))
+    queueMicrotask(() => team.begin())
+    return team
   }
 
   plan(query: PlanQuery = {}): PlanDescription {
@@ -184,9 +208,11 @@ class RunningKernel implements Kernel, KernelCore {
     const { settings, warnings } = this.#check(config)
     this.settings = settings
     this.warnings = warnings
+    this.#written = config
   }
 
   async stop(): Promise<void> {
+    for (const team of this.#teams) void team.stop({ immediate: true })
     if (!this.#stopped) this.#supervisor.send({ type: 'supervisor.stop' })
     this.#stopped = true
     this.#room.stop()
@@ -236,13 +262,17 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   #check(config: unknown): { settings: Settings; warnings: readonly Diagnostic[] } {
-    const { settings, errors, warnings } = checkConfig(config, {
+    const { settings, errors, warnings } = this.#checked(config)
+    if (settings === null) throw new ConfigError(errors)
+    return { settings, warnings }
+  }
+
+  #checked(config: unknown): Checked {
+    return checkConfig(config, {
       secrets: this.#secrets,
       buildable: (profile) => this.#buildable(profile),
       locate: (profile) => this.#engines.locate(profile),
     })
-    if (settings === null) throw new ConfigError(errors)
-    return { settings, warnings }
   }
 
   #buildable(profile: Profile): Diagnostic | null {
@@ -263,27 +293,13 @@ class RunningKernel implements Kernel, KernelCore {
   }
 }
 
+function stoppedKernel(): RelevoError {
+  return new RelevoError('kernel_stopped', 'The kernel was stopped; make a new one with createKernel.')
+}
+
 /** Callers may ask an unpinned entry for ever more models; the one warned about longest ago is forgotten then. */
 const MOST_PRICES_UNKNOWN = 1_000
 
 function activeHolds(board: Board, now: number): Hold[] {
   return [...board.values()].filter((hold) => holdAt(board, hold.key, now) !== undefined)
-}
-
-function sinksOf(request: TurnRequest, handle: TurnHandle): { eventSink: boolean; draftSink: boolean } {
-  const { sinks } = request
-  if (sinks === undefined) return { eventSink: handle.isWatched, draftSink: false }
-  if (Array.isArray(sinks)) return { eventSink: sinks.includes('event'), draftSink: sinks.includes('draft') }
-  const callbacks = sinks as { event?: unknown; draft?: unknown }
-  return { eventSink: callbacks.event !== undefined, draftSink: callbacks.draft !== undefined }
-}
-
-function lastPrompt(messages: TurnWork['messages']): string {
-  const last = messages.findLast((message) => message.role === 'user')
-  return last === undefined ? '' : textOf(last)
-}
-
-/** Of a plan's warnings those that this turn itself brought; the settings' own are told once, by the kernel. */
-function turnWarnings(warnings: readonly Diagnostic[], turn: string): Diagnostic[] {
-  return warnings.filter((warning) => warning.path === 'model').map((warning) => ({ ...warning, path: `turns.${turn}.model` }))
 }

@@ -7,6 +7,11 @@ export type LedgerErrorCode =
   | 'ledger_not_permitted'
   | 'ledger_read_only'
   | 'ledger_disk_full'
+  | 'ledger_not_a_ledger'
+  | 'ledger_later_version'
+  | 'ledger_damaged'
+  | 'ledger_locked'
+  | 'ledger_no_driver'
   | 'ledger_unusable'
 
 /** A ledger that cannot be read or written. The message is one line: where, what, what to do. */

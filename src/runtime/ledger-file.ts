@@ -1,8 +1,8 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
-import type { LedgerRow } from '../model/usage.ts'
-import { type Ledger, memoryLedger, type RowClose } from './ledger.ts'
-import { asLedgerError, type LedgerError, notALedger } from './ledger-error.ts'
-import { type LedgerEvent, ledgerLine } from './ledger-line.ts'
+import { keepIn, keptLedger } from './kept-ledger.ts'
+import type { Ledger } from './ledger.ts'
+import { type LedgerError, notALedger } from './ledger-error.ts'
+import { ledgerLine } from './ledger-line.ts'
 
 /**
  * A ledger in a file that is only appended to: a line when an attempt starts, and one when it ends, which says all of it (R34).
@@ -12,8 +12,7 @@ import { type LedgerEvent, ledgerLine } from './ledger-line.ts'
  * 2. Nothing is ever cut off or changed, and a line is one write: several processes may keep one ledger. A line that was torn is given its end
  *    before the next one is written; cutting it off could hit what another process is writing.
  * 3. No descriptor is held: a file that was moved away, as rotation does, is begun anew.
- * 4. A ledger that cannot be written costs no turn its answer: nothing is thrown, and the error is told once until a line is taken again.
- *    A line that was missed is not made up for, except that the one of the end says what the one of the start would have.
+ * 4. A line that was missed is not made up for, except that the one of the end says what the one of the start would have.
  */
 export interface LedgerFileOptions {
   /** Told why attempts are not being kept; a warning of the process when left out. */
@@ -30,54 +29,9 @@ const MODE = 0o600
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
 const LINE_FEED = 0x0a
 
-/** A ledger for the port of a kernel. Never throws. `rows()` has the rows of this process; `ledgerLines` reads the file. */
-export function jsonlLedger(path: string, { onError = warn, fsync = false, held }: LedgerFileOptions = {}): Ledger {
-  const memory = memoryLedger(held)
-  const open = new Map<string, { readonly attempt: string; readonly row: LedgerRow }>()
-  const prefix = globalThis.crypto.randomUUID().slice(0, 13)
-  let appended = 0
-  let told: string | null = null
-  const keep = (event: LedgerEvent, attempt: string, row: LedgerRow): void => {
-    try {
-      appendLine(path, ledgerLine(event, attempt, row), fsync)
-      told = null
-    } catch (cause) {
-      const error = asLedgerError(path, cause, 'append')
-      if (error.code !== told) tell(onError, error)
-      told = error.code
-    }
-  }
-  return {
-    append(row) {
-      memory.append(row)
-      const attempt = `${prefix}-${++appended}`
-      open.set(keyOf(row.turn, row.n), { attempt, row })
-      keep('attempt.started', attempt, row)
-    },
-    close(turn: string, n: number, close: RowClose) {
-      memory.close(turn, n, close)
-      const started = open.get(keyOf(turn, n))
-      if (started === undefined) return
-      open.delete(keyOf(turn, n))
-      keep('attempt.ended', started.attempt, { ...started.row, ...close })
-    },
-    rows: () => memory.rows(),
-  }
-}
-
-function keyOf(turn: string, n: number): string {
-  return `${n} ${turn}`
-}
-
-/** A listener that throws has been told all the same. */
-function tell(onError: (error: LedgerError) => void, error: LedgerError): void {
-  try {
-    onError(error)
-  } catch {}
-}
-
-function warn(error: LedgerError): void {
-  process.emitWarning(error)
+/** A ledger for the port of a kernel. Never throws. `rows()` has the rows of this process; `openLedger` reads the file. */
+export function jsonlLedger(path: string, { onError, fsync = false, held }: LedgerFileOptions = {}): Ledger {
+  return keptLedger(keepIn(path, onError), held, (event, attempt, row) => appendLine(path, ledgerLine(event, attempt, row), fsync))
 }
 
 function appendLine(path: string, line: Buffer, fsync: boolean): void {

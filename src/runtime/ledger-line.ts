@@ -24,7 +24,7 @@ export interface LedgerEntry {
 const VERSION = 1
 /** Past this a line is no attempt of ours, and is not brought into memory. */
 export const MAX_LEDGER_LINE_BYTES = 2 ** 20
-const PICO = 1e12
+export const PICO = 1e12
 /** The years that are written with four digits. */
 const FIRST_INSTANT = -62_167_219_200_000
 const LAST_INSTANT = 253_402_300_799_999
@@ -48,12 +48,17 @@ export function ledgerLine(event: LedgerEvent, attempt: string, row: LedgerRow):
   return Buffer.from(`${JSON.stringify(event === 'attempt.started' ? started : { ...started, ...ended })}\n`)
 }
 
-/** Of a clock that is broken, too. */
 function iso(at: number): string {
-  return new Date(Number.isFinite(at) ? Math.min(Math.max(Math.trunc(at), FIRST_INSTANT), LAST_INSTANT) : 0).toISOString()
+  return new Date(keptInstant(at)).toISOString()
 }
 
-function picoUsd(cost: number | null): number | null {
+/** An instant as ledgers keep it: whole, and one that ISO 8601 can name, of a clock that is broken, too. */
+export function keptInstant(at: number): number {
+  return Number.isFinite(at) ? Math.min(Math.max(Math.trunc(at), FIRST_INSTANT), LAST_INSTANT) : 0
+}
+
+/** A cost of USD as ledgers keep it. */
+export function picoUsd(cost: number | null): number | null {
   const pico = cost === null ? Number.NaN : Math.round(cost * PICO)
   return Number.isFinite(pico) ? pico : null
 }

@@ -113,7 +113,7 @@ function sum(before: number | null, usage: Usage | null, count: keyof Usage): nu
 }
 
 /** Ends of attempts that had an answer, if a broken one: providers bill those, whether they told the tokens or not. */
-const ANSWERED: ReadonlySet<string> = new Set<AttemptResult>(['ok', 'incomplete', 'cancelled', 'empty', 'truncated', 'refusal'])
+export const ANSWERED: ReadonlySet<string> = new Set<AttemptResult>(['ok', 'incomplete', 'cancelled', 'empty', 'truncated', 'refusal'])
 
 /** A call that failed without tokens is taken to be billed by nobody; one that never came back may be. */
 function mayHaveCost({ usage, outcome }: LedgerRow): boolean {

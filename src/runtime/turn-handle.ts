@@ -75,6 +75,11 @@ export class TurnHandle implements Turn {
     return this.#queues.size > 0 || this.#observers.length > 0 || this.#sinks.event !== undefined
   }
 
+  /** The last failure with the words of its provider, or a defect; undefined while the turn goes on and when nothing failed. */
+  get cause(): unknown {
+    return this.#cause
+  }
+
   get text(): Promise<string> {
     return this.outcome.then((outcome) => {
       const error = errorOf(outcome, this.#cause)

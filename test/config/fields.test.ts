@@ -13,7 +13,6 @@ describe('settings reference', () => {
     }
     expect(fields.filter((field) => field.default === undefined)).toEqual([])
     expect(fields.filter((field) => field.default === null).map((field) => fieldPath(field.path))).toEqual([
-      'primary',
       'profiles.<id>.price.<model>.input',
       'profiles.<id>.price.<model>.output',
       'modelRoutes[i].hint',

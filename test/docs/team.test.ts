@@ -52,5 +52,5 @@ describe('docs/team.md', () => {
     expect(kinds).toEqual(['wait', 'gate', 'done'])
   })
 
-  it('would notice a row that says something else', () => expect(defaultOf(teamSchema.shape.stallMin)).toBe('10'))
+  it('would notice a row that says something else', () => expect(defaultOf(teamSchema.shape.sleepSliceMs)).toBe('60000'))
 })

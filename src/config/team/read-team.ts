@@ -3,6 +3,7 @@ import { invalidSetting } from '../diagnostics.ts'
 import { nearest } from '../nearest.ts'
 import { quotable } from './front-matter.ts'
 import { type ParticipantFile, type ParticipantText, readParticipant } from './participant-file.ts'
+import { isParticipantId, RESERVED_ID } from './participant-id.ts'
 import type { TeamInput } from './team-schema.ts'
 
 /**
@@ -24,11 +25,6 @@ export interface TeamOptions {
   readonly profiles: readonly string[]
   readonly order: TeamInput['order']
 }
-
-/** What can be mentioned: letters, digits, `-` and `_`, beginning with a letter and ending with a letter or a digit. */
-const ID = /^[A-Za-z](?:[A-Za-z0-9_-]{0,30}[A-Za-z0-9])?$/
-/** Says in a thread that it was the person who wrote. */
-const RESERVED = 'person'
 
 export function readTeam(files: readonly ParticipantText[], { profiles, order }: TeamOptions): ReadTeam {
   const named = files.map((file) => ({ file, id: idOf(file.path) }))
@@ -65,8 +61,9 @@ function noParticipants(): Diagnostic {
 }
 
 function invalidId(path: string, id: string): Diagnostic[] {
-  if (ID.test(id) && id.toLowerCase() !== RESERVED) return []
-  const message = ID.test(id) ? `\`${id}\` is the word for the person in a thread.` : `\`${quotable(id)}\` is no id of a participant.`
+  if (isParticipantId(id)) return []
+  const message =
+    id.toLowerCase() === RESERVED_ID ? `\`${id}\` is the word for the person in a thread.` : `\`${quotable(id)}\` is no id of a participant.`
   return [
     {
       code: 'invalid_participant_id',

@@ -19,8 +19,11 @@ export const teamSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('Longest wait of a `wait` play, in minutes, also of one that doubled; null: as long as it says'),
-  turnTimeoutMin: minutes.nullable().default(null).describe('Longest turn, in minutes, after which it has failed; null: none'),
-  stallMin: minutes.nullable().default(10).describe('Longest silence of a turn, in minutes, after which it has failed; null: none'),
+  turnTimeoutMin: minutes.nullable().default(null).describe('Longest turn, in minutes, after which it has failed; null: what the profile says'),
+  stallMin: minutes
+    .nullable()
+    .default(null)
+    .describe('Longest silence of a turn, in minutes, after which it has failed; null: what the profile says, ten minutes for a program'),
   sleepSliceMs: z
     .number()
     .int()
@@ -28,6 +31,13 @@ export const teamSchema = z.strictObject({
     .max(MAX_SLICE_MS)
     .default(60_000)
     .describe('Length of one slice of a sleep, in ms; each writes the heartbeat, and a machine that was suspended wakes at most one slice late'),
+  contextCharacters: z
+    .number()
+    .int()
+    .min(1_000)
+    .max(10_000_000)
+    .default(60_000)
+    .describe('How much of the thread a participant is handed, in characters; the newest post and what the person said come first'),
   order: z
     .union([z.enum(['rotation']), z.array(z.string()).min(1)])
     .default('rotation')

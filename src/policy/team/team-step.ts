@@ -83,7 +83,9 @@ function asleep(fixed: TeamFixed, memory: TeamMemory, register: Register, { kept
   // A team without an engine is refused before it runs; were one to get here, it would stop and not spin.
   if (sleep === null) return { step: { to: 'end', reason: 'stop' }, news: [] }
   const line = fixed.narrator.sleep(sleep, kept?.id ?? null, memory.now)
-  const wait: TeamWait = { number: nextWait(memory), untilAt: sleep.untilAt, by: sleep.by, state: sleep.state }
+  // Who is done could have the turn, and the person may ask for it: such a wait is one that a message ends.
+  const isIdle = kept === null && fixed.members.some((member) => memory.done.has(member.id) && freeEntry(member, register) !== -1)
+  const wait: TeamWait = { number: nextWait(memory), untilAt: sleep.untilAt, by: sleep.by, state: isIdle ? 'waiting' : sleep.state }
   return { step: { to: 'wait' }, register, wait, due: null, giver: null, news: line === null ? [] : [{ type: 'line.written', line }] }
 }
 

@@ -83,7 +83,7 @@ function handedOff(view: WhoseView, giver: Given): Whose | null {
 }
 
 function ordered(view: WhoseView): Whose {
-  const can = (id: string): boolean => isAble(view, id) || view.gates.has(id)
+  const can = (id: string): boolean => isAble(view, id) || (view.gates.has(id) && !view.done.has(id))
   const choice = chosen(view, { position: view.position, can, giver: null })
   const next = memberOf(view, choice?.id)
   if (choice === null || next === null) return { kind: 'nobody', kept: null }

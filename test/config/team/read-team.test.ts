@@ -90,8 +90,9 @@ describe('the settings of a team', () => {
       maxRuntimeMin: null,
       maxWaitMin: null,
       turnTimeoutMin: null,
-      stallMin: 10,
+      stallMin: null,
       sleepSliceMs: 60_000,
+      contextCharacters: 60_000,
       order: 'rotation',
     })
   })

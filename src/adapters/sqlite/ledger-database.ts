@@ -1,0 +1,84 @@
+import { closeSync, constants, openSync, type Stats, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { resolve } from 'node:path'
+import type Driver from 'better-sqlite3'
+import { LedgerError, notALedger } from '../../runtime/ledger-error.ts'
+import { noDriver } from './ledger-fault.ts'
+import { bringUpToDate, versionOf } from './ledger-schema.ts'
+
+/**
+ * Opens ledgers, and is the only one to know the driver.
+ *
+ * 1. The driver is an optional peer: it is loaded when the first ledger is opened, and whoever opens none needs none.
+ * 2. A file that SQLite may have open in this process is opened by nobody else: closing a second descriptor would take the locks of the first
+ *    away (POSIX), and another process could then change the file under it. So what there is to know of it is asked by `stat`.
+ * 3. Only its owner may read a ledger; the two files that SQLite adds beside it while it is written take over its rights.
+ * 4. What is no ledger is not written, not even its journal mode.
+ */
+type Database = Driver.Database
+
+const load = createRequire(import.meta.url)
+const CREATING = constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
+const MODE = 0o600
+
+/** Made when there is none. `waitMs`: how long others are waited for. */
+export function openForWriting(path: string, waitMs: number, fsync: boolean): Database {
+  const driver = driverFor(path)
+  if (regularFile(path) === null) closeSync(openSync(path, CREATING, MODE))
+  return opened(driver, path, waitMs, (database) => {
+    versionOf(database, path)
+    // Asked first, as changing it needs the file for oneself. Where a disk has no shared memory it stays as it is, which is slower and as safe.
+    if (database.pragma('journal_mode', { simple: true }) !== 'wal') database.pragma('journal_mode = wal')
+    database.pragma(`synchronous = ${fsync ? 'FULL' : 'NORMAL'}`)
+    bringUpToDate(database, path)
+  })
+}
+
+/** It may be written meanwhile. Not opened for reading only: who leaves last clears away what SQLite added beside it, and may have to. */
+export function openForReading(path: string, waitMs: number): Database {
+  statSync(path)
+  regularFile(path)
+  return opened(driverFor(path), path, waitMs, (database) => {
+    database.pragma('query_only = 1')
+    versionOf(database, path)
+  })
+}
+
+function driverFor(path: string): typeof Driver {
+  // The driver leaves it out, and would open another file.
+  if (path.trimEnd() !== path) throw new LedgerError('ledger_unusable', path, 'the name of the ledger ends in white space', 'Name it otherwise.')
+  try {
+    return load('better-sqlite3')
+  } catch (error) {
+    throw noDriver(path, error)
+  }
+}
+
+function opened(driver: typeof Driver, path: string, timeout: number, prepare: (database: Database) => void): Database {
+  const database = connected(driver, path, timeout)
+  try {
+    prepare(database)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function connected(driver: typeof Driver, path: string, timeout: number): Database {
+  try {
+    // Whole, as some names mean another thing to the driver.
+    return new driver(resolve(path), { timeout, fileMustExist: true })
+  } catch (error) {
+    // Its binary is loaded only now.
+    throw String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_') ? error : noDriver(path, error)
+  }
+}
+
+/** Null when there is none. SQLite would wait for the other end of a pipe. */
+export function regularFile(path: string): Stats | null {
+  const file = statSync(path, { throwIfNoEntry: false })
+  if (file === undefined) return null
+  if (!file.isFile()) throw notALedger(path)
+  return file
+}

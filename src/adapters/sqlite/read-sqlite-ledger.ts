@@ -1,0 +1,124 @@
+import { closeSync, constants, openSync, readSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import type { LedgerRow, Usage } from '../../model/usage.ts'
+import { type LedgerEntry, PICO } from '../../runtime/ledger-line.ts'
+import type { LedgerLine, OpenedLedger } from '../../runtime/read-ledger.ts'
+import { openForReading, regularFile } from './ledger-database.ts'
+import { asDatabaseFault } from './ledger-fault.ts'
+
+/** The first bytes of every SQLite database. */
+const MAGIC = Buffer.from('SQLite format 3\0')
+
+/**
+ * Whether a database stands there; false as well for what cannot be read. Not for a file that this process keeps a ledger in: it is opened for
+ * the look (ledger-database.ts, 2).
+ */
+export function isDatabase(path: string): boolean {
+  try {
+    if (regularFile(path) === null) return false
+    const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const found = Buffer.alloc(MAGIC.length)
+      readSync(descriptor, found, 0, found.length, 0)
+      return found.equals(MAGIC)
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch {
+    return false
+  }
+}
+
+const READING_WAIT_MS = 5_000
+const SIZE = 'SELECT count(*) FROM attempt'
+const ATTEMPTS = `
+SELECT attempt.attempt, turn.turn, attempt.n, turn.participant, turn.requested_profile, turn.requested_model, attempt.provider_ref, attempt.model,
+  attempt.mode, attempt.started_at, attempt.ended_at, attempt.outcome, attempt.accepted, attempt.cost_pico_usd,
+  usage.attempt_id IS NOT NULL AS has_usage, usage.input, usage.cached_input, usage.output
+FROM attempt JOIN turn ON turn.id = attempt.turn_id LEFT JOIN usage ON usage.attempt_id = attempt.id
+ORDER BY attempt.id`
+
+/** A row of `ATTEMPTS`; whole numbers come as bigint. */
+interface Found {
+  readonly attempt: string
+  readonly turn: string
+  readonly n: bigint
+  readonly participant: string | null
+  readonly requested_profile: string
+  readonly requested_model: string
+  readonly provider_ref: string
+  readonly model: string
+  readonly mode: LedgerRow['mode']
+  readonly started_at: bigint
+  readonly ended_at: bigint | null
+  readonly outcome: string | null
+  readonly accepted: bigint
+  readonly cost_pico_usd: bigint | null
+  readonly has_usage: bigint
+  readonly input: bigint | null
+  readonly cached_input: bigint | null
+  readonly output: bigint | null
+}
+
+/**
+ * The attempts of a ledger in a database, in order of start, as `openLedger` has those of a file of lines: sizes and places are counted in
+ * attempts. It shows one moment, whatever is written meanwhile. Throws a LedgerError, and so does reading its lines.
+ */
+export function openSqliteLedger(path: string): OpenedLedger {
+  const reading = <T>(read: () => T): T => {
+    try {
+      return read()
+    } catch (error) {
+      throw asDatabaseFault(path, error, 'read')
+    }
+  }
+  const database = reading(() => openForReading(path, READING_WAIT_MS))
+  // Before the first write nothing stands in it, tables neither.
+  const isEmpty = reading(() => database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined)
+  const size = isEmpty ? 0 : reading(() => Number(database.prepare(SIZE).pluck().get()))
+  return { size, lines: () => linesOf(database, isEmpty, (error) => asDatabaseFault(path, error, 'read')) }
+}
+
+function* linesOf(database: Database, isEmpty: boolean, faultOf: (error: unknown) => Error): Generator<LedgerLine, void> {
+  try {
+    if (isEmpty) return
+    let line = 0
+    for (const found of database.prepare<[], Found>(ATTEMPTS).safeIntegers().iterate()) {
+      yield { kind: 'attempt', line: line + 1, from: line, ...entryOf(found) }
+      line++
+    }
+  } catch (error) {
+    throw faultOf(error)
+  } finally {
+    database.close()
+  }
+}
+
+function entryOf(found: Found): LedgerEntry {
+  const { attempt, turn, participant, provider_ref: profile, model, mode, ended_at, cost_pico_usd: costPicoUsd } = found
+  const row: LedgerRow = {
+    turn,
+    n: Number(found.n),
+    ...(participant === null ? {} : { participant }),
+    requested: { profile: found.requested_profile, model: found.requested_model },
+    profile,
+    model,
+    mode,
+    startedAt: Number(found.started_at),
+    endedAt: ended_at === null ? null : Number(ended_at),
+    // A later version may know more of them.
+    outcome: found.outcome as LedgerRow['outcome'],
+    accepted: found.accepted === 1n,
+    usage: found.has_usage === 0n ? null : usageOf(found),
+    cost: costPicoUsd === null ? null : Number(costPicoUsd) / PICO,
+  }
+  return { event: ended_at === null ? 'attempt.started' : 'attempt.ended', attempt, row, costPicoUsd }
+}
+
+function usageOf({ input, cached_input: cachedInput, output }: Found): Usage {
+  return { ...count('input', input), ...count('output', output), ...count('cachedInput', cachedInput) }
+}
+
+function count(name: keyof Usage, found: bigint | null): Usage {
+  return found === null ? {} : { [name]: Number(found) }
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { Diagnostic } from '../../model/plan.ts'
+import type { Participant, TeamConfig } from '../../model/team.ts'
+import { invalidSetting } from '../diagnostics.ts'
+import { CLI_FAMILIES } from '../families.ts'
+import { nearest } from '../nearest.ts'
+import { quotable } from './front-matter.ts'
+import { isParticipantId, RESERVED_ID } from './participant-id.ts'
+import { teamSchema } from './team-schema.ts'
+
+/**
+ * A team that a host hands over as an object: the same rules as for one that stands in files, without lines to point at.
+ *
+ * Every problem is told at once, with its path in the object.
+ */
+export interface PromptedParticipant extends Participant {
+  /** Who it is and what it is to do. */
+  readonly prompt: string
+}
+
+export interface CheckedTeam {
+  readonly participants: readonly PromptedParticipant[]
+  readonly settings: TeamConfig
+  readonly errors: readonly Diagnostic[]
+}
+
+const participantSchema = z.object({
+  id: z.string(),
+  provider: z.string(),
+  model: z.string().nullable().default(null),
+  failover: z.array(z.string()).readonly().default([]),
+  prompt: z.string(),
+})
+
+/** `settings`: those of the kernel where the host states none. */
+export function checkTeam(
+  team: { readonly participants?: unknown; readonly settings?: unknown },
+  settings: TeamConfig | null,
+  profiles: readonly string[],
+): CheckedTeam {
+  const errors: Diagnostic[] = []
+  const participants = read(z.array(participantSchema).min(1), team.participants, ['participants'], errors) ?? []
+  const own = team.settings === undefined ? (settings ?? teamSchema.parse({})) : read(teamSchema, team.settings, ['settings'], errors)
+  const ids = new Map<string, number>()
+  for (const [index, participant] of participants.entries()) {
+    errors.push(...idErrors(participant.id, index, ids), ...providerErrors(participant, index, profiles))
+    if (participant.prompt.trim() === '')
+      errors.push(invalidSetting(['participants', index, 'prompt'], 'is blank', 'Say who it is and what it is to do.'))
+  }
+  const order = own?.order ?? 'rotation'
+  if (typeof order !== 'string' && errors.length === 0) {
+    for (const [index, id] of order.entries()) if (!participants.some((one) => one.id === id)) errors.push(stranger(index, participants))
+  }
+  return { participants, settings: own ?? teamSchema.parse({}), errors }
+}
+
+function read<Value>(schema: z.ZodType<Value>, written: unknown, path: readonly PropertyKey[], errors: Diagnostic[]): Value | null {
+  const parsed = schema.safeParse(written)
+  if (parsed.success) return parsed.data
+  for (const issue of parsed.error.issues) {
+    const at = issue.code === 'unrecognized_keys' ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path
+    errors.push(
+      invalidSetting(
+        [...path, ...at],
+        issue.code === 'unrecognized_keys' ? 'is not known here' : 'has not the form it must have',
+        'Correct it, or remove it.',
+      ),
+    )
+  }
+  return null
+}
+
+function idErrors(id: string, index: number, seen: Map<string, number>): Diagnostic[] {
+  const path = ['participants', index, 'id']
+  if (!isParticipantId(id)) {
+    const what = id.toLowerCase() === RESERVED_ID ? 'is the word for the person in a thread' : 'is no id of a participant'
+    return [invalidSetting(path, what, 'Use 1 to 32 letters, digits, `-` and `_`, the first a letter and the last no mark.')]
+  }
+  const first = seen.get(id.toLowerCase())
+  if (first !== undefined)
+    return [
+      invalidSetting(
+        path,
+        `is that of participants[${first}] already, as upper and lower case are not told apart`,
+        'Give one of the two another id.',
+      ),
+    ]
+  seen.set(id.toLowerCase(), index)
+  return []
+}
+
+function providerErrors({ provider, failover }: Participant, index: number, profiles: readonly string[]): Diagnostic[] {
+  const named = [
+    { path: ['participants', index, 'provider'], name: provider },
+    ...failover.map((entry, at) => ({ path: ['participants', index, 'failover', at], name: entry.split(':', 1)[0] ?? '' })),
+  ]
+  return named.flatMap(({ path, name }) => {
+    if (CLI_FAMILIES.includes(name) || profiles.includes(name)) return []
+    const known = [...CLI_FAMILIES, ...profiles]
+    const meant = nearest(quotable(name), known)
+    const remedy = `${meant === null ? 'Name' : `Write \`${meant}\`, or name`} one of: ${known.join(', ')}.`
+    return [{ ...invalidSetting(path, 'names neither a command line engine nor a configured profile', remedy), code: 'unknown_provider' }]
+  })
+}
+
+function stranger(index: number, participants: readonly Participant[]): Diagnostic {
+  return invalidSetting(['settings', 'order', index], 'names no participant', `Name one of: ${participants.map(({ id }) => id).join(', ')}.`)
+}

@@ -1,0 +1,50 @@
+import type { InspectionEvent } from 'xstate'
+import type { Checked } from '../../config/check.ts'
+import { checkTeam } from '../../config/team/check-team.ts'
+import type { Diagnostic } from '../../model/plan.ts'
+import type { Settings } from '../../model/settings.ts'
+import { membersOf } from '../../policy/team/chain.ts'
+import { ConfigError } from '../errors.ts'
+import { memoryThread } from '../thread/thread.ts'
+import { SupervisedTeam } from './supervised-team.ts'
+import type { TeamHost } from './team-call.ts'
+import type { TeamClock } from './team-clock.ts'
+import type { Team } from './team-door.ts'
+import { TeamEngines } from './team-engines.ts'
+
+/** What a kernel lends to its teams. */
+export interface SupervisingKernel extends TeamHost {
+  readonly settings: () => Settings
+  /** The settings as they were written. */
+  readonly written: () => unknown
+  readonly check: (config: unknown) => Checked
+  readonly clock: TeamClock
+  /** Of this kernel, for names of teams that have none. */
+  readonly prefix: string
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
+}
+
+/** Makes a team ready to begin. Throws ConfigError with every problem of its participants, settings and providers. */
+export function supervise(kernel: SupervisingKernel, team: Team): SupervisedTeam {
+  const { team: settings, profiles } = kernel.settings()
+  const checked = checkTeam(team, settings, [...profiles.keys()])
+  const { turnTimeoutMin, stallMin } = checked.settings
+  const engines = new TeamEngines(kernel.check, kernel.written, { turnTimeoutMin, stallMin, directory: team.directory ?? null })
+  const members = checked.errors.length > 0 ? [] : membersOf(checked.participants, (provider) => engines.isInstalled(provider))
+  const problems: readonly Diagnostic[] = [...checked.errors, ...engines.problemsOf(members.flatMap(({ entries }) => entries))]
+  if (problems.length > 0) throw new ConfigError(problems)
+  return new SupervisedTeam(
+    {
+      host: kernel,
+      engines,
+      members,
+      checked,
+      thread: team.thread ?? memoryThread(),
+      clock: team.clock ?? kernel.clock,
+      zone: team.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      id: team.id ?? `${kernel.prefix}-team`,
+      inspect: kernel.inspect,
+    },
+    team,
+  )
+}
