@@ -36,6 +36,8 @@ export interface TeamSettings {
   readonly maxWaitMin: number | null
   /** Longest stretch of a wait without a look at the wall clock (T17). */
   readonly sleepSliceMs: number
+  /** A limit holds at least so long, whatever reset was stated (G14); 0 when left out. */
+  readonly minHoldMs?: number | undefined
 }
 
 /** The settings of a team as the operator writes them, defaults filled in. */

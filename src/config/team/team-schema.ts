@@ -31,6 +31,13 @@ export const teamSchema = z.strictObject({
     .max(MAX_SLICE_MS)
     .default(60_000)
     .describe('Length of one slice of a sleep, in ms; each writes the heartbeat, and a machine that was suspended wakes at most one slice late'),
+  minHoldMs: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(MAX_SLICE_MS)
+    .default(0)
+    .describe('A limit holds at least so long, in ms, whatever reset was stated: a brake on an engine that is limited again and again'),
   contextCharacters: z
     .number()
     .int()

@@ -56,11 +56,12 @@ export function freeAt(register: Register, { engine, provider }: ChainEntry): Fr
   return { at: limit.untilAt, by: limit.stated ? 'reset' : 'probe' }
 }
 
-/** Without a readable reset it is the provider that decides how long, not the model (G15, G16). */
-export function withLimit(register: Register, { engine, provider }: ChainEntry, { resetAt }: ReportedLimit, now: number): Register {
+/** Without a readable reset it is the provider that decides how long, not the model (G15, G16). `minHoldMs`: the brake of G14. */
+export function withLimit(register: Register, { engine, provider }: ChainEntry, { resetAt }: ReportedLimit, now: number, minHoldMs = 0): Register {
   const family = provider.split('.')[0] ?? provider
-  const untilAt = limitUntil({ limit: { kind: 'usage', scope: null, binds: 'account' }, resetAt }, family, now)
-  return { ...register, limits: new Map(register.limits).set(engine, { untilAt, stated: resetAt !== null && resetAt > now }) }
+  const endsAt = limitUntil({ limit: { kind: 'usage', scope: null, binds: 'account' }, resetAt }, family, now)
+  const untilAt = Math.max(endsAt, now + minHoldMs)
+  return { ...register, limits: new Map(register.limits).set(engine, { untilAt, stated: untilAt === resetAt }) }
 }
 
 export function withOutage(register: Register, { provider }: ChainEntry, now: number): Register {

@@ -36,7 +36,7 @@ function recorded(fixed: TeamFixed, before: Register, { entry }: TeamTurn, resul
   const register = reached(before, entry)
   const news: TeamNews[] = register === before ? [] : [{ type: 'line.written', line: fixed.narrator.reachable(provider) }]
   const limit = result.kind === 'limited' || result.kind === 'posted' ? result.limit : null
-  return { register: limit === null ? register : withLimit(register, entry, limit, now), news }
+  return { register: limit === null ? register : withLimit(register, entry, limit, now, fixed.settings.minHoldMs), news }
 }
 
 /** What the end of a turn that came to something changes. */

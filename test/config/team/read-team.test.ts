@@ -92,6 +92,7 @@ describe('the settings of a team', () => {
       turnTimeoutMin: null,
       stallMin: null,
       sleepSliceMs: 60_000,
+      minHoldMs: 0,
       contextCharacters: 60_000,
       order: 'rotation',
     })

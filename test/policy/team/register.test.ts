@@ -36,6 +36,14 @@ describe('T5 G13–G16 how long', () => {
     expect(withLimit(EMPTY_REGISTER, entry(engine), { resetAt }, NOW).limits.get(engine)).toEqual({ untilAt: NOW + ms, stated })
   })
 
+  test.each([
+    ['a reset that comes sooner', NOW + 1, 5_000, false],
+    ['a reset that is later is waited for', NOW + 9_000, 9_000, true],
+    ['without a reset', null, 60 * MINUTE, false],
+  ])('G14 the brake of 5 s: %s', (_, resetAt, ms, stated) => {
+    expect(withLimit(EMPTY_REGISTER, entry('claude'), { resetAt }, NOW, 5_000).limits.get('claude')).toEqual({ untilAt: NOW + ms, stated })
+  })
+
   test('T18 1, 2, 4, 8, then 15 minutes each', () => {
     let outage = outageAfter(undefined, 0)
     const waits = [outage.untilAt]
