@@ -23,9 +23,12 @@ const OUTAGE_WAITS = [1, 2, 4, 8, 15]
 export class Books {
   readonly limits = new Map<string, { readonly until: number; readonly stated: boolean }>()
   readonly #outages = new Map<string, { readonly tries: number; readonly until: number; out: boolean }>()
+  /** The brake on an engine that is limited again and again (G14). */
+  readonly #minHold: number
   readonly #spots: ReadonlyMap<string, readonly Spot[]>
 
-  constructor({ participants, installed }: Scene) {
+  constructor({ participants, installed, settings }: Scene) {
+    this.#minHold = settings.minHoldMs ?? 0
     this.#spots = new Map(
       participants.map(({ id, provider, failover }) => {
         const spots = [provider, ...failover].map((engine, index) => ({ engine, provider: engine.replace(/:.*/, ''), own: index === 0 }))
@@ -47,9 +50,10 @@ export class Books {
     } else if (this.#outages.delete(provider)) write(`${provider} is reachable again`)
     if (!('limit' in result) || result.limit === null) return
     const { resetAt } = result.limit
-    if (resetAt === null) this.limits.set(engine, { until: now + (provider === 'claude' ? 60 : 30) * MINUTE, stated: false })
-    else if (resetAt <= now) this.limits.set(engine, { until: now + MINUTE, stated: false })
-    else this.limits.set(engine, { until: resetAt, stated: true })
+    const unread = now + (provider === 'claude' ? 60 : 30) * MINUTE
+    const stated = resetAt !== null && resetAt <= now ? now + MINUTE : (resetAt ?? unread)
+    const until = Math.max(stated, now + this.#minHold)
+    this.limits.set(engine, { until, stated: until === resetAt })
   }
 
   /** At the start of every turn (T15). */

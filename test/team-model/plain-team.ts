@@ -160,8 +160,7 @@ export class PlainTeam implements Side {
     this.#pauseAsked = null
     this.#isHeld = false
     if (goesOn) this.#order.takeOver(left)
-    else Object.assign(this, { iterations: 0, charged: 0 })
-    if (!goesOn) this.#turns = 0
+    else this.#turns = this.iterations = this.charged = 0
     if (!(goesOn && isPaused)) this.pausedFor = null
   }
 

@@ -38,6 +38,7 @@ const settings: fc.Arbitrary<TeamSettings> = fc.record({
   maxRuntimeMin: fc.constantFrom(null, null, null, 30, 400),
   maxWaitMin: fc.constantFrom(null, 15),
   sleepSliceMs: fc.constantFrom(60_000, 900_000),
+  minHoldMs: fc.constantFrom(0, 0, 120_000),
 })
 
 /** At least one participant has a program: a team without any is refused before it runs. */
