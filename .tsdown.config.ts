@@ -38,6 +38,7 @@ export default defineConfig([
       testing: 'src/testing.ts',
       host: 'src/host.ts',
       'ai-sdk': 'src/ai-sdk.ts',
+      sqlite: 'src/sqlite.ts',
       cli: 'src/faces/cli/main.ts',
     },
     dts: true,

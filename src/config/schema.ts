@@ -53,14 +53,24 @@ const reliabilitySchema = z.strictObject({
   jitter: z.number().min(0).max(1).default(0.2).describe('Share of a backoff that chance may add or take off, 0 to 1'),
 })
 
-const ledgerSchema = z.strictObject({
-  jsonl: z
-    .string()
-    .min(1)
-    .nullable()
-    .default(null)
-    .describe('File to which the command line appends every attempt, from the settings file on; null: none is kept beyond the process'),
-})
+const ledgerFile = z.string().min(1).nullable().default(null)
+const ledgerSchema = z
+  .strictObject({
+    jsonl: ledgerFile.describe(
+      'File to which the command line appends every attempt, from the settings file on; null: none is kept beyond the process',
+    ),
+    sqlite: ledgerFile.describe('SQLite database instead, for which the package `better-sqlite3` is needed, from the settings file on; null: none'),
+  })
+  .check((context) => {
+    const { jsonl, sqlite } = context.value
+    if (jsonl !== null && sqlite !== null)
+      context.issues.push({
+        code: 'custom',
+        path: ['sqlite'],
+        message: 'must not stand beside `ledger.jsonl`: attempts are kept in one place',
+        input: null,
+      })
+  })
 
 const effortSchema = z.strictObject({
   localHint: z.string().describe('Hint of the route for simple and standard prompts; only its local profiles are called'),

@@ -16,7 +16,7 @@ export interface Settings {
   readonly unknownHint: 'forward' | 'reject'
   readonly modelFallbackNotice: 'off' | 'redacted' | 'detailed'
   /** Where a host keeps attempts for good (R34); the kernel itself opens no file. */
-  readonly ledger: { readonly jsonl: string | null }
+  readonly ledger: { readonly jsonl: string | null; readonly sqlite: string | null }
   /** How a team works (T1–T23); null without one. */
   readonly team: TeamConfig | null
   /** Markers stripped from visible text (R27). */

@@ -257,7 +257,7 @@ describe('settings with their defaults', () => {
       effortRouting: null,
       unknownHint: 'forward',
       modelFallbackNotice: 'off',
-      ledger: { jsonl: null },
+      ledger: { jsonl: null, sqlite: null },
       endMarkers: ['<eom>', '<|eom|>'],
     })
     expect(settings.profiles.get('a.x')).toMatchObject({

@@ -11,6 +11,7 @@ const DOORS: Readonly<Record<string, string>> = {
   './testing': 'src/testing.ts',
   './host': 'src/host.ts',
   './ai-sdk': 'src/ai-sdk.ts',
+  './sqlite': 'src/sqlite.ts',
 }
 
 const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: Record<string, string | { types: string }> }

@@ -14,7 +14,8 @@ const NOT_INSTALLED: Fault = [
   'Run `npm install better-sqlite3@12`, or keep the ledger in `ledger.jsonl`.',
 ]
 const NO_ROOM: Fault = ['ledger_disk_full', 'there is no room for another attempt', 'Make room; every attempt before it is kept.']
-const NOT_TAKEN: Fault = ['ledger_unusable', 'the disk did not take a write (SQLITE_IOERR_WRITE)', 'Make room on it, or look after it.']
+/** A file may be too long, or the disk broken: SQLite does not say which. */
+const NOT_TAKEN: Fault = ['ledger_unusable', 'the disk of the ledger did not take a write', 'Make room on it, or look after it.']
 
 /** SQLite's own code → words; a longer code falls back to its stem. */
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -24,6 +25,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   SQLITE_LOCKED: LOCKED,
   SQLITE_FULL: NO_ROOM,
   SQLITE_IOERR_WRITE: NOT_TAKEN,
+  SQLITE_IOERR_SHMSIZE: NOT_TAKEN,
 }
 
 /** What SQLite or the system says of a database, in words. */

@@ -1,8 +1,9 @@
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { LedgerError, type LedgerGroup, type LedgerSum, LedgerSummary, type LedgerTotals, openLedger } from '../../host.ts'
+import { isDatabase, openSqliteLedger } from '../../sqlite.ts'
 import { columns } from '../demo/columns.ts'
-import { isObject } from './batch.ts'
 import { Interrupted, type Io, jsonLine } from './io.ts'
+import { writtenLedger } from './ledger-file.ts'
 import { BadInput, EXIT, oneLine } from './problems.ts'
 import { optionalSettings } from './settings-file.ts'
 
@@ -25,7 +26,7 @@ interface Reading {
   readonly torn: boolean
 }
 
-/** `relevo ledger`: attempts, tokens and cost, as a file has them. Reads and changes nothing. */
+/** `relevo ledger`: attempts, tokens and cost, as a file has them, of lines or a database. Reads and changes nothing. */
 export async function ledger(io: Io, named: string | undefined, options: LedgerOptions, now: () => number = Date.now): Promise<number> {
   const path = named === undefined ? usualPath(io, options.config) : resolve(io.cwd, named)
   const since = sinceOf(options.since, now())
@@ -42,13 +43,7 @@ const USUAL = join('.relevo', 'ledger.jsonl')
 /** What else the settings say does not matter here, nor whether their keys can be read. */
 function usualPath(io: Io, config: string | undefined): string {
   const { written, path } = optionalSettings(io, config)
-  const keeping = isObject(written) && isObject(written['ledger']) ? written['ledger']['jsonl'] : undefined
-  return typeof keeping === 'string' && keeping !== '' ? ledgerPath(path, keeping) : join(io.cwd, USUAL)
-}
-
-/** A ledger is meant from the settings file on, as that is where somebody wrote the path. */
-export function ledgerPath(settings: string, written: string): string {
-  return isAbsolute(written) ? written : join(dirname(settings), written)
+  return writtenLedger(path, written) ?? join(io.cwd, USUAL)
 }
 
 const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
@@ -77,7 +72,7 @@ async function readingOf(io: Io, path: string, query: ConstructorParameters<type
   const isDrawing = (): boolean => io.stderr.isTty && now() - startedAt > QUIET_MS
   let isDrawn = false
   try {
-    const { size, lines } = openLedger(path)
+    const { size, lines } = isDatabase(path) ? openSqliteLedger(path) : openLedger(path)
     for (const each of lines()) {
       if (each.kind === 'attempt') summary.add(each)
       else if (each.kind === 'torn') found.torn = true

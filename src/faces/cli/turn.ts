@@ -1,9 +1,9 @@
-import { createLogger, jsonlLedger, type LedgerError, type LogLevel, secretValues } from '../../host.ts'
+import { createLogger, type LedgerError, type LogLevel, secretValues } from '../../host.ts'
 import { ConfigError, checkConfig, type Failure, type Kernel, type KernelPorts, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
 import { durationText } from '../demo/timeline.ts'
 import { engineNames, withEngines } from './engine-option.ts'
 import { type Io, inputText } from './io.ts'
-import { ledgerPath } from './ledger.ts'
+import { type KeptLedger, keptLedgerOf } from './ledger-file.ts'
 import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, optionalSettings, requireSettings, type SettingsFile } from './settings-file.ts'
 import { jsonView, PlainView } from './turn-view.ts'
@@ -22,7 +22,9 @@ export interface TurnOptions {
 export async function turn(io: Io, prompt: string | undefined, options: TurnOptions): Promise<number> {
   const file = settingsOf(io, options)
   const unkept: LedgerError[] = []
-  const kernel = kernelOf(io, file, portsOf(io, file, options.logLevel, unkept))
+  const { kept, logger } = keepingOf(io, file, options.logLevel, unkept)
+  const kernel = kernelOf(io, file, kept === null ? { logger } : { logger, ledger: kept.ledger })
+  kept?.follow(kernel)
   try {
     await tellLeftOut(io, kernel)
     const asked = prompt ?? (await promptFromInput(io))
@@ -35,6 +37,7 @@ export async function turn(io: Io, prompt: string | undefined, options: TurnOpti
     return await conclude(io, running, outcome)
   } finally {
     await kernel.stop()
+    kept?.release()
     // Behind the answer, which it does not touch.
     for (const error of unkept) await io.stderr.write(`warning: ${oneLine(error.message)} (${error.code})\n`)
   }
@@ -55,17 +58,21 @@ async function tellLeftOut(io: Io, kernel: Kernel): Promise<void> {
   }
 }
 
+interface Keeping {
+  readonly logger: NonNullable<KernelPorts['logger']>
+  readonly kept: KeptLedger | null
+}
+
 /** `unkept` is given the reasons why attempts could not be entered. */
-function portsOf(io: Io, { path, written, secrets }: SettingsFile, level: LogLevel, unkept: LedgerError[]): KernelPorts {
+function keepingOf(io: Io, { path, written, secrets }: SettingsFile, level: LogLevel, unkept: LedgerError[]): Keeping {
   const { settings } = checkConfig(written, { secrets })
   const logger = createLogger({ level, secrets: settings === null ? [] : secretValues(settings), write: (line) => void io.stderr.write(line) })
-  const file = settings?.ledger.jsonl ?? null
-  if (file === null) return { logger }
-  const onError = (error: LedgerError): void => {
+  if (settings === null) return { logger, kept: null }
+  const kept = keptLedgerOf(settings.ledger, path, (error) => {
     logger.error({ err: error }, 'ledger.failed')
     unkept.push(error)
-  }
-  return { logger, ledger: jsonlLedger(ledgerPath(path, file), { onError }) }
+  })
+  return { logger, kept }
 }
 
 async function promptFromInput(io: Io): Promise<string> {

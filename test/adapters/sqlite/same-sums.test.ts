@@ -1,0 +1,87 @@
+import { rmSync } from 'node:fs'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { openSqliteLedger } from '../../../src/adapters/sqlite/read-sqlite-ledger.ts'
+import type { Ledger } from '../../../src/runtime/ledger.ts'
+import { jsonlLedger } from '../../../src/runtime/ledger-file.ts'
+import { LEDGER_GROUPS, type LedgerQuery, type LedgerSum, LedgerSummary } from '../../../src/runtime/ledger-sum.ts'
+import { type OpenedLedger, openLedger } from '../../../src/runtime/read-ledger.ts'
+import { AT, ledgerFile, row } from '../../runtime/ledger-file/rig.ts'
+import { absent, databaseFile, kept, raw } from './rig.ts'
+
+const OUTCOMES = ['ok', 'incomplete', 'cancelled', 'empty', 'truncated', 'refusal', 'rate_limited', 'auth', 'network', 'unknown'] as const
+const count = fc.option(fc.nat({ max: 2 ** 40 }), { nil: undefined })
+const usage = fc.option(
+  fc.record({ input: count, output: count, cachedInput: count }).map((counts) => JSON.parse(JSON.stringify(counts))),
+  { nil: null },
+)
+const cost = fc.option(fc.oneof(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.constant(0)), { nil: null })
+const attempt = fc.record({
+  turn: fc.constantFrom('t1', 't2', 't3', ' t"\'4\u0000\n'),
+  profile: fc.constantFrom('a.x', 'b.y#2'),
+  model: fc.constantFrom('m1', 'm2'),
+  participant: fc.constantFrom('ana', 'bo', undefined),
+  startedAt: fc.integer({ min: AT - 3, max: AT + 3 }),
+  end: fc.option(fc.record({ outcome: fc.constantFrom(...OUTCOMES), accepted: fc.boolean(), usage, cost }), { nil: null }),
+})
+type Attempt = typeof attempt extends fc.Arbitrary<infer Each> ? Each : never
+
+function enter(ledger: Ledger, attempts: readonly Attempt[]): void {
+  for (const [index, { end, participant, ...known }] of attempts.entries()) {
+    const started = row({ ...known, ...(participant === undefined ? {} : { participant }), n: index + 1 })
+    ledger.append(started)
+    if (end !== null) ledger.close(started.turn, started.n, { ...end, endedAt: started.startedAt + 5 })
+  }
+}
+
+function sumOf({ lines }: OpenedLedger, query: LedgerQuery): LedgerSum {
+  const summary = new LedgerSummary(query)
+  for (const line of lines()) {
+    if (line.kind !== 'attempt') throw new Error(line.problem)
+    summary.add(line)
+  }
+  const { groups, ...rest } = summary.end()
+  // Of groups of one cost either may stand first; an open attempt is in its place in the one and behind the others in the other.
+  return { ...rest, groups: [...groups].sort((one, other) => String(one.key).localeCompare(String(other.key))) }
+}
+
+describe.skipIf(absent !== null)('R34 the same attempts, in lines and in a database', () => {
+  it('come to the same figures, however they are grouped and since when; the view says the same of each turn', () => {
+    const [lines, path] = [ledgerFile(), databaseFile()]
+    const database = kept(path)
+    fc.assert(
+      fc.property(fc.array(attempt, { minLength: 1, maxLength: 25 }), (attempts) => {
+        for (const file of [lines, path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
+        for (const ledger of [jsonlLedger(lines), database]) enter(ledger, attempts)
+        for (const by of LEDGER_GROUPS) {
+          for (const since of [undefined, AT]) {
+            expect(sumOf(openSqliteLedger(path), { by, since })).toEqual(sumOf(openLedger(lines), { by, since }))
+          }
+        }
+        expect(viewOf(path)).toEqual(sumOf(openLedger(lines), { by: 'turn' }).groups)
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+/** The view by names of turns: it has a row for each participant that asked in that name. */
+function viewOf(path: string): object[] {
+  const sums = ['attempts', 'accepted', 'open', 'input', 'cached_input', 'output', 'cost_pico_usd', 'unknown_cost'].map((name) => `sum(${name})`)
+  const rows = raw(path)
+    .prepare<[], [string, ...(bigint | null)[]]>(`SELECT turn, ${sums.join(', ')} FROM turn_cost GROUP BY turn`)
+    .raw()
+    .safeIntegers()
+    .all()
+  const groups = rows.map(([key, ...[attempts, accepted, open, input, cachedInput, output, costPicoUsd, unknownCost]]) => ({
+    key,
+    ...Object.fromEntries(
+      Object.entries({ attempts, accepted, open, input, cachedInput, output, unknownCost }).map(([name, sum]) => [
+        name,
+        sum == null ? null : Number(sum),
+      ]),
+    ),
+    costPicoUsd,
+  }))
+  return groups.sort((one, other) => one.key.localeCompare(other.key))
+}
