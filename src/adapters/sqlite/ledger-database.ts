@@ -48,30 +48,24 @@ function driverFor(path: string): typeof Driver {
   // The driver leaves it out, and would open another file.
   if (path.trimEnd() !== path) throw new LedgerError('ledger_unusable', path, 'the name of the ledger ends in white space', 'Name it otherwise.')
   try {
-    return load('better-sqlite3')
+    const driver: typeof Driver = load('better-sqlite3')
+    // It loads its binary only now; without one no file is to be made.
+    new driver(':memory:').close()
+    return driver
   } catch (error) {
     throw noDriver(path, error)
   }
 }
 
 function opened(driver: typeof Driver, path: string, timeout: number, prepare: (database: Database) => void): Database {
-  const database = connected(driver, path, timeout)
+  // Whole, as some names mean another thing to the driver.
+  const database = new driver(resolve(path), { timeout, fileMustExist: true })
   try {
     prepare(database)
     return database
   } catch (error) {
     database.close()
     throw error
-  }
-}
-
-function connected(driver: typeof Driver, path: string, timeout: number): Database {
-  try {
-    // Whole, as some names mean another thing to the driver.
-    return new driver(resolve(path), { timeout, fileMustExist: true })
-  } catch (error) {
-    // Its binary is loaded only now.
-    throw String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_') ? error : noDriver(path, error)
   }
 }
 

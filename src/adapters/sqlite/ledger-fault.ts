@@ -11,7 +11,12 @@ const LOCKED: Fault = ['ledger_locked', 'another program keeps the ledger for it
 const NOT_INSTALLED: Fault = [
   'ledger_no_driver',
   'the ledger needs `better-sqlite3`, which is not installed',
-  'Run `npm install better-sqlite3@12`, or keep the ledger in `ledger.jsonl`.',
+  'Run `npm install better-sqlite3@12` where relevo is installed, or keep the ledger in `ledger.jsonl`.',
+]
+const NOT_LOADED: Fault = [
+  'ledger_no_driver',
+  '`better-sqlite3` does not load: its binary is missing, or made for another Node',
+  'Run `npm rebuild better-sqlite3` where relevo is installed, or keep the ledger in `ledger.jsonl`.',
 ]
 const NO_ROOM: Fault = ['ledger_disk_full', 'there is no room for another attempt', 'Make room; every attempt before it is kept.']
 /** A file may be too long, or the disk broken: SQLite does not say which. */
@@ -64,10 +69,9 @@ export function laterVersion(path: string, version: number, known: number): Ledg
   return new LedgerError('ledger_later_version', path, what, 'Update relevo, or name another file.')
 }
 
-/** Why there is no driver: its package is not there, or its binary does not go with this Node. */
+/** Why there is no driver. */
 export function noDriver(path: string, error: unknown): LedgerError {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'MODULE_NOT_FOUND' && message.includes("'better-sqlite3'")) return new LedgerError(...at(path, NOT_INSTALLED), error)
-  const what = `\`better-sqlite3\` does not load here (${code ?? message.split('\n', 1)[0]})`
-  return new LedgerError('ledger_no_driver', path, what, 'Run `npm rebuild better-sqlite3`, or keep the ledger in `ledger.jsonl`.', error)
+  const isMissing = code === 'MODULE_NOT_FOUND' && message.includes("'better-sqlite3'")
+  return new LedgerError(...at(path, isMissing ? NOT_INSTALLED : NOT_LOADED), error)
 }

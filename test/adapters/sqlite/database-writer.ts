@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { ROOT } from '../../architecture/source.ts'
@@ -27,14 +27,14 @@ for (let n = 1; !failed && n <= Number(most); n++) {
 }
 `
 
-/** The folder of the writer; the driver stands in it where it is wanted. */
-export async function databaseWriter({ driver = true } = {}): Promise<string> {
+/** The folder of the writer. The driver stands in it, or what is to be found in its place, or nothing. */
+export async function databaseWriter(driver: 'installed' | 'missing' | { readonly instead: string } = 'installed'): Promise<string> {
   const exported = `export { sqliteLedger } from ${JSON.stringify(`${ROOT}src/adapters/sqlite/sqlite-ledger.ts`)}`
   const directory = await bundleOf(exported, 'ledger.mjs', WRITER)
-  if (driver) {
-    mkdirSync(join(directory, 'node_modules'))
-    symlinkSync(join(ROOT, 'node_modules', 'better-sqlite3'), join(directory, 'node_modules', 'better-sqlite3'))
-  }
+  const packages = join(directory, 'node_modules')
+  mkdirSync(packages)
+  if (driver === 'installed') symlinkSync(join(ROOT, 'node_modules', 'better-sqlite3'), join(packages, 'better-sqlite3'))
+  if (typeof driver === 'object') writeFileSync(join(packages, 'better-sqlite3.js'), driver.instead)
   return directory
 }
 

@@ -76,11 +76,16 @@ describe.skipIf(absent !== null)('R34 a folder that takes no writing', () => {
 })
 
 describe('R34 without the driver', () => {
-  it('one line says what to install, no file is made, and nothing is thrown', async () => {
-    const without = await databaseWriter({ driver: false })
+  const unbuilt = "module.exports = class { constructor() { throw Object.assign(new Error('no binary'), { code: 'ERR_DLOPEN_FAILED' }) } }"
+
+  it.each([
+    ['missing' as const, 'the ledger needs `better-sqlite3`, which is not installed. Run `npm install better-sqlite3@12`'],
+    [{ instead: unbuilt }, '`better-sqlite3` does not load: its binary is missing, or made for another Node. Run `npm rebuild better-sqlite3`'],
+  ])('%j: one line says what to run, no file is made, and nothing is thrown', async (driver, words) => {
+    const without = await databaseWriter(driver)
     const path = databaseFile()
     expect(await startWriter(without, path, 1).lines).toEqual([
-      `error ledger_no_driver ${path}: the ledger needs \`better-sqlite3\`, which is not installed. Run \`npm install better-sqlite3@12\`, or keep the ledger in \`ledger.jsonl\`.`,
+      `error ledger_no_driver ${path}: ${words} where relevo is installed, or keep the ledger in \`ledger.jsonl\`.`,
     ])
     expect(existsSync(path)).toBe(false)
     rmSync(without, { recursive: true, force: true })
