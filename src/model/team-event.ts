@@ -8,6 +8,8 @@ export type ThreadFact =
   | { readonly type: 'post.appended'; readonly post: number; readonly participant: string | null; readonly engine: string | null }
   /** The thread took no post. It is kept, and put into the thread before the participant is asked again. */
   | { readonly type: 'post.refused'; readonly participant: string; readonly code: string; readonly message: string }
+  /** The run is over, and the thread still took no post that was kept: its text is gone. */
+  | { readonly type: 'post.lost'; readonly participant: string; readonly code: string }
   | { readonly type: 'gate.opened'; readonly participant: string; readonly post: number }
   | { readonly type: 'gate.approved'; readonly participant: string }
   /** The last line of a post begins like a play and is none. */

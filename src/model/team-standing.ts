@@ -25,6 +25,8 @@ export const teamStandingSchema = z.object({
   asked: z.object({ byPerson: id.nullable(), byPost: id.nullable() }),
   done: z.array(id),
   repeated: given.nullable(),
+  /** Newest post of the thread when this was written down; what the person said after it is not in this. */
+  heard: count,
   /** The call in flight, and the newest post when it began; null when none is. */
   run: z
     .object({
@@ -34,6 +36,8 @@ export const teamStandingSchema = z.object({
       startedBy: z.enum(['pick', 'handoff', 'gate', 'retry']),
       position: count,
       lastPost: count,
+      /** Its post was cut at its length, and no play is read from it. */
+      isCut: z.boolean(),
     })
     .nullable(),
 })

@@ -41,12 +41,17 @@ export function profileOf(provider: string): string {
 const MINUTE_MS = 60_000
 
 function bounded(profile: Readonly<Record<string, unknown>>, { turnTimeoutMin, stallMin, directory }: EntryLimits, isProgram: boolean): object {
-  const total = turnTimeoutMin === null ? {} : { totalMs: Math.round(turnTimeoutMin * MINUTE_MS) }
-  const silence = stallMin === null ? {} : { idleMs: Math.round(stallMin * MINUTE_MS) }
+  const total = turnTimeoutMin === null ? {} : { totalMs: msOf(turnTimeoutMin) }
+  const silence = stallMin === null ? {} : { idleMs: msOf(stallMin) }
   const timeouts = { ...objectOf(profile['timeouts']), ...total, ...silence }
   if (!isProgram) return { timeouts }
-  const stall = stallMin === null ? {} : { stallMs: Math.round(stallMin * MINUTE_MS) }
+  const stall = stallMin === null ? {} : { stallMs: msOf(stallMin) }
   return { timeouts, cli: { ...(directory === null ? {} : { directory }), ...objectOf(profile['cli']), ...stall } }
+}
+
+/** Never 0, which would be no bound that a profile can have. */
+function msOf(minutes: number): number {
+  return Math.ceil(minutes * MINUTE_MS)
 }
 
 function present(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

@@ -7,16 +7,20 @@ import type { RunFault, RunResult } from '../../model/team.ts'
  *
  * 1. A limit is a used-up quota of a program, or a rate limit of an HTTP service once its retries are spent (T3, G15). A throttle of a program
  *    and a stop of money are no limit: they are failed calls (T21).
+ *    When each credential of a pool is limited, the first of them to come back says until when (R11).
  * 2. An outage is a failure to reach the provider, not one of the provider (T18).
  * 3. A call that ended well and said nothing is silent (T20).
  * 4. Text of a call that broke off is no post: what is not whole is not posted, and who runs next begins afresh (R28 speaks of a reader who
  *    saw it; nobody did).
  */
-export function fruitless({ kind, retryAt, endedAt }: Pick<Outcome, 'kind' | 'retryAt' | 'endedAt'>, { isProgram, last }: Called): RunResult {
+export function fruitless({ kind, retryAt, endedAt }: Pick<Outcome, 'kind' | 'retryAt' | 'endedAt'>, { isProgram, isPool, last }: Called): RunResult {
   if (kind === 'ok' || kind === 'incomplete') return { kind: 'silent' }
-  if (kind === 'all_held') return { kind: 'limited', limit: { resetAt: retryAt } }
-  if (last === null) return { kind: 'failed', fault: { kind: 'failed', failure: kind } }
-  if (isLimit(last, isProgram)) return { kind: 'limited', limit: { resetAt: resetOf(last, endedAt) } }
+  const isHeld = isPool && kind === 'all_held'
+  if (last === null) return isHeld ? { kind: 'limited', limit: { resetAt: retryAt } } : { kind: 'failed', fault: { kind: 'failed', failure: kind } }
+  if (isLimit(last, isProgram)) {
+    const resetAt = resetOf(last, endedAt)
+    return { kind: 'limited', limit: { resetAt: isHeld && resetAt !== null ? retryAt : resetAt } }
+  }
   if (isOutage(last)) return { kind: 'network' }
   if (last.kind === 'empty') return { kind: 'silent' }
   return { kind: 'failed', fault: faultOf(last) }
@@ -25,6 +29,8 @@ export function fruitless({ kind, retryAt, endedAt }: Pick<Outcome, 'kind' | 're
 /** What was called, and the last failure it met; null when it met none. */
 export interface Called {
   readonly isProgram: boolean
+  /** Several credentials stand behind the one entry. */
+  readonly isPool: boolean
   readonly last: Failure | null
 }
 

@@ -46,15 +46,8 @@ function outcomeOf(fixed: TeamFixed, memory: TeamMemory, turn: TeamTurn, result:
   const silentRows = new Map(memory.silentRows).set(id, silent)
   const isGate = turn.startedBy === 'gate'
   switch (result.kind) {
-    case 'posted': {
-      const repeated = memory.repeated?.id === id ? null : memory.repeated
-      const approved = isGate ? memory.approved.slice(1) : memory.approved
-      const said = {
-        asked: { ...memory.asked, byPost: result.asked ?? null },
-        done: doneAfter(memory.done, id, result),
-      }
-      return { silentRows, failedRow: 0, playedRow: 0, position, repeated, approved, ...said, news: told }
-    }
+    case 'posted':
+      return { silentRows, failedRow: 0, playedRow: 0, ...posted(memory, turn, result), news: told }
     case 'waiting': {
       const playedRow = memory.playedRow + 1
       const untilAt = memory.now + waitPlayMs(result.minutes, playedRow, fixed.settings.maxWaitMin)
@@ -74,6 +67,23 @@ function outcomeOf(fixed: TeamFixed, memory: TeamMemory, turn: TeamTurn, result:
     case 'limited':
     case 'network':
       return { news: told }
+  }
+}
+
+type Spoken = Pick<TeamMemory, 'repeated' | 'approved' | 'asked' | 'done'>
+
+/** What a post changes of what comes next, in the process that made it and in one that finds it in the thread. */
+export function posted(
+  { repeated, approved, asked, done }: Spoken,
+  { participant: id, startedBy, position }: Pick<TeamTurn, 'participant' | 'startedBy' | 'position'>,
+  said: Said,
+): Spoken & Pick<TeamMemory, 'position'> {
+  return {
+    position,
+    repeated: repeated?.id === id ? null : repeated,
+    approved: startedBy === 'gate' ? approved.slice(1) : approved,
+    asked: { ...asked, byPost: said.asked ?? null },
+    done: doneAfter(done, id, said),
   }
 }
 
@@ -103,7 +113,7 @@ export function teamWoken(memory: TeamMemory, facts: TeamFacts, wokenBy: WokenBy
 }
 
 /** The person has spoken: whom they asked for comes first, and who was done looks again. */
-export function messageTaken({ asked }: TeamMemory, mentioned: string | null): Partial<TeamMemory> {
+export function messageTaken({ asked }: Pick<TeamMemory, 'asked'>, mentioned: string | null): Pick<TeamMemory, 'asked' | 'done'> {
   return { asked: { ...asked, byPerson: mentioned ?? asked.byPerson }, done: new Set() }
 }
 

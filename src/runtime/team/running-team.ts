@@ -60,6 +60,8 @@ export class RunningTeam implements TeamPort {
   #call: Subscription | null = null
   #cancelSlice: (() => void) | null = null
   #started = false
+  /** What was asked for before the start of a run that another process left paused. */
+  #early: (() => void)[] = []
 
   constructor({ members, settings, zone, choice, until, start }: TeamAsk, ports: TeamPorts) {
     if (members.every(({ entries }) => entries.length === 0))
@@ -85,18 +87,22 @@ export class RunningTeam implements TeamPort {
   start(): void {
     if (this.#started || this.#actor.getSnapshot().status !== 'active') return
     this.#started = true
-    if (this.memory.paused !== null) return this.#enter('paused')
-    this.#enter('running')
-    this.#send({ type: 'team.start' })
+    if (this.memory.paused === null) {
+      this.#enter('running')
+      return this.#send({ type: 'team.start' })
+    }
+    this.#enter('paused')
+    for (const order of this.#early) order()
+    this.#early = []
   }
 
   pause(): void {
-    this.#send({ type: 'team.pause' })
+    this.#onceBegun(() => this.#send({ type: 'team.pause' }))
   }
 
   /** Before the start it takes back a pause that was asked for. */
   resume(): void {
-    if (this.#started || this.memory.paused === null) this.#send({ type: 'team.resume' })
+    this.#onceBegun(() => this.#send({ type: 'team.resume' }))
   }
 
   /** A call that runs is let end, unless `immediate`. */
@@ -106,7 +112,7 @@ export class RunningTeam implements TeamPort {
 
   /** The person has posted; the host has put the message into the thread. `asked`: the participant that it mentions. */
   messagePosted(asked: string | null = null): void {
-    this.#send({ type: 'message.posted', asked })
+    this.#onceBegun(() => this.#send({ type: 'message.posted', asked }))
   }
 
   openGate(participant: string): void {
@@ -115,6 +121,11 @@ export class RunningTeam implements TeamPort {
 
   approve(participant: string): void {
     this.#send({ type: 'gate.approved', participant })
+  }
+
+  /** It stands still until somebody says otherwise; also before its start. */
+  get isPaused(): boolean {
+    return this.#actor.getSnapshot().value === 'paused'
   }
 
   /** All that the run remembers now. */
@@ -212,6 +223,12 @@ export class RunningTeam implements TeamPort {
 
   #fact(fact: Unstamped<TeamFact>): void {
     this.#ports.onFact({ ...fact, at: this.#ports.clock.now() })
+  }
+
+  /** The chart cannot tell a run that was left paused and has not begun from one that is paused: what would wake it is kept until the start. */
+  #onceBegun(order: () => void): void {
+    if (this.#started || this.memory.paused === null) order()
+    else this.#early.push(order)
   }
 
   #send(event: Timeless<TeamMachineEvent>): void {

@@ -1,4 +1,4 @@
-import { BehaviorSubject, filter, map, Observable, Subject } from 'rxjs'
+import { filter, map, Observable, ReplaySubject, Subject } from 'rxjs'
 import type { InspectionEvent } from 'xstate'
 import type { CheckedTeam, PromptedParticipant } from '../../config/team/check-team.ts'
 import type { Post } from '../../model/post.ts'
@@ -6,27 +6,30 @@ import type { Member, RunResult, RunState, TeamEnd, TeamFact, TeamRun } from '..
 import type { TeamEvent, ThreadFact } from '../../model/team-event.ts'
 import type { TeamStanding } from '../../model/team-standing.ts'
 import { briefing } from '../../policy/team/briefing.ts'
-import { mentioned } from '../../policy/team/mention.ts'
 import { askedFirst, listedOrder } from '../../policy/team/order.ts'
 import { endOfTurn } from '../../policy/team/plays.ts'
+import { postSays } from '../../policy/team/post-says.ts'
 import { fruitless } from '../../policy/team/run-result.ts'
 import { goesOn, standingOf } from '../../policy/team/standing.ts'
 import { type RunningCall, type TeamStatus, teamStatus } from '../../policy/team/team-status.ts'
 import { contextOf } from '../thread/context.ts'
 import type { Thread } from '../thread/thread.ts'
-import { ThreadError } from '../thread/thread-error.ts'
+import { InTurn } from './in-turn.ts'
+import { type Answer, Posting } from './posting.ts'
 import { RunningTeam } from './running-team.ts'
 import { type CallEnd, startCall, type TeamHost } from './team-call.ts'
 import type { TeamClock } from './team-clock.ts'
 import type { Team, TeamHandle, TeamLine, TeamResult } from './team-door.ts'
-import type { TeamEngines } from './team-engines.ts'
+import type { EntryCall, TeamEngines } from './team-engines.ts'
 
 /**
  * A team on a kernel: what it is told to say, asked to call and sees happen, around the run that decides (`RunningTeam`).
  *
  * 1. A post is in the thread before anybody hears that the turn came off; what the post says of what comes next is read from the post.
- * 2. A post that the thread does not take is kept, and goes in before its participant is called again: no answer is paid for twice.
- * 3. Where the run stands is true at every event, so that a host that writes it down at each can go on from any of them.
+ * 2. A post that the thread does not take goes in before its participant is called again.
+ * 3. Where the run stands is true at every event and at every state, so that a host that writes it down can go on from any of them.
+ * 4. Every listener hears the same in the same order, whatever another one does meanwhile.
+ * 5. Nothing that a host hands in ends the run but its choice rule: what else of it throws is a failed call.
  */
 export interface SupervisedParts {
   readonly host: TeamHost
@@ -41,6 +44,7 @@ export interface SupervisedParts {
 }
 
 export class SupervisedTeam implements TeamHandle {
+  readonly id: string
   readonly thread: Thread
   readonly done: Promise<TeamResult>
   readonly events$: Observable<TeamEvent>
@@ -51,37 +55,43 @@ export class SupervisedTeam implements TeamHandle {
   readonly #ids: readonly string[]
   readonly #participants: ReadonlyMap<string, PromptedParticipant>
   readonly #team: RunningTeam
+  readonly #posting: Posting
+  readonly #inTurn = new InTurn()
   readonly #events = new Subject<TeamEvent>()
   readonly #posts = new Subject<Post>()
-  readonly #status: BehaviorSubject<TeamStatus>
-  readonly #gatePosts = new Map<string, number>()
-  readonly #unposted = new Map<string, Unposted>()
+  readonly #states = new ReplaySubject<TeamStatus>(1)
   readonly #lost: TeamStanding['run']
-  #state: RunState = 'paused'
+  #state: RunState
   #since: number
   #running: RunningCall | null = null
-  #lastPost = 0
-  #runPost = 0
-  /** Calls of the turn that was called last. */
-  #called = { n: 0, calls: 0 }
+  /** The call that was begun last, as the next process would need to know it. */
+  #called = { run: 0, n: 0, calls: 0, lastPost: 0, isCut: false }
+  #heard: number
   #end: TeamEnd | null = null
   #finish: (result: TeamResult) => void = () => {}
 
   constructor(parts: SupervisedParts, team: Team) {
-    const { members, checked, thread, clock, zone, inspect } = parts
+    const { members, checked, thread, clock, zone, inspect, id } = parts
     this.#parts = parts
+    this.id = id
     this.thread = thread
-    this.#ids = members.map(({ id }) => id)
+    this.#ids = members.map((member) => member.id)
     this.#participants = new Map(checked.participants.map((participant) => [participant.id, participant]))
     this.#since = clock.now()
     this.done = new Promise((resolve) => {
       this.#finish = resolve
     })
-    const posts = thread.posts()
-    this.#lastPost = posts.at(-1)?.id ?? 0
-    this.#noteGates(posts)
-    const { start, lost } = team.standing === undefined ? { start: undefined, lost: null } : goesOn(team.standing, posts, this.#ids)
+    this.#posting = new Posting({
+      thread,
+      now: () => clock.now(),
+      tell: (fact) => this.#tell(fact),
+      onPost: (post) => this.#inTurn.tell(() => this.#posts.next(post)),
+    })
+    this.#heard = this.#posting.lastPost
+    const { start, lost } = team.standing === undefined ? { start: undefined, lost: null } : goesOn(team.standing, thread.posts(), this.#ids)
     this.#lost = lost
+    this.#called.n = start?.begun ?? 0
+    this.#state = (start?.paused ?? null) === null ? 'running' : 'paused'
     const { order } = checked.settings
     this.#team = new RunningTeam(
       {
@@ -94,14 +104,14 @@ export class SupervisedTeam implements TeamHandle {
       },
       { clock, run: (run) => this.#run(run), onFact: (fact) => this.#take(fact), onHeartbeat: team.onHeartbeat, inspect },
     )
-    this.#status = new BehaviorSubject(this.#statusNow())
+    this.#states.next(this.#statusNow())
     this.events$ = this.#events.asObservable()
     this.log$ = this.#events.pipe(
       filter((event) => event.type === 'line.written'),
       map(({ at, line }) => ({ at, line })),
     )
     this.thread$ = this.#posts.asObservable()
-    this.state$ = this.#status.asObservable()
+    this.state$ = this.#states.asObservable()
   }
 
   begin(): void {
@@ -115,14 +125,14 @@ export class SupervisedTeam implements TeamHandle {
   }
 
   get standing(): TeamStanding {
-    const { clock } = this.#parts
-    const isRunning = this.#running !== null
-    return standingOf(this.#team.memory, { state: this.#state, isRunning, elapsedMs: clock.elapsedMs(), lastPost: this.#runPost })
+    const { memory, isPaused } = this.#team
+    return standingOf(memory, { isPaused, elapsedMs: this.#parts.clock.elapsedMs(), called: this.#called, heard: this.#heard })
   }
 
   say(text: string): Post {
-    const post = this.#append(null, null, text)
-    this.#team.messagePosted(mentioned(text, null, this.#ids))
+    const post = this.#posting.say(text)
+    this.#team.messagePosted(postSays(text, null, this.#ids).asked)
+    this.#heard = post.id
     this.#changed()
     return post
   }
@@ -138,8 +148,11 @@ export class SupervisedTeam implements TeamHandle {
   }
 
   approve(participant: string): boolean {
-    if (!this.#team.memory.gates.has(participant)) return false
+    const { gates, paused, pausing } = this.#team.memory
+    if (!gates.has(participant)) return false
     this.#team.approve(participant)
+    // Everybody was done because the rest was up to the person: this was it.
+    if (this.#state === 'paused' && paused === 'done' && pausing === null) this.#team.resume()
     this.#tell({ type: 'gate.approved', participant })
     return true
   }
@@ -156,15 +169,17 @@ export class SupervisedTeam implements TeamHandle {
         subscriber.next(result)
         subscriber.complete()
       }
-      const unposted = this.#unposted.get(run.participant)
-      if (unposted !== undefined) return end(this.#post(run.participant, unposted))
+      const kept = this.#posting.keptOf(run.participant)
+      if (kept !== undefined) return end(this.#post(run.participant, kept))
       const call = this.#parts.engines.callOf(run.entry)
       if (!('plan' in call)) return end({ kind: 'failed', fault: { kind: 'failed', failure: call[0]?.code ?? 'config_error' } })
       const running = startCall(this.#parts.host, call, { turn: this.#nameOf(run.n), participant: run.participant, messages: this.#messagesFor(run) })
       let left = false
-      void running.ended.then((ended) => {
-        if (!left) end(this.#resultOf(run, ended, call.isProgram))
-      })
+      running.ended
+        .then((ended) => {
+          if (!left) end(this.#resultOf(run, ended, call))
+        })
+        .catch((error: unknown) => subscriber.error(error))
       return () => {
         left = true
         running.cancel()
@@ -174,8 +189,7 @@ export class SupervisedTeam implements TeamHandle {
 
   /** Of the second call of a turn and those behind it, the number stands behind that of the turn. */
   #nameOf(n: number): string {
-    const calls = this.#called.n === n ? this.#called.calls + 1 : 1
-    this.#called = { n, calls }
+    const { calls } = this.#called
     return `${this.#parts.id}-${n}${calls === 1 ? '' : `.${calls}`}`
   }
 
@@ -187,76 +201,68 @@ export class SupervisedTeam implements TeamHandle {
     return briefing({ id: participant, prompt, ids: this.#ids, thread: text, startedBy, gate })
   }
 
-  #resultOf(run: TeamRun, { outcome, last }: CallEnd, isProgram: boolean): RunResult {
-    const isAnswer = outcome.kind === 'ok' || outcome.kind === 'incomplete'
-    const { post, play } = isAnswer ? endOfTurn(outcome.text) : { post: null, play: null }
-    if (post === null && play?.kind === 'wait') return { kind: 'waiting', minutes: play.minutes }
-    if (post === null) return fruitless(outcome, { isProgram, last })
-    return this.#post(run.participant, { text: post, engine: run.entry.engine, isWhole: outcome.kind === 'ok' })
+  #resultOf(run: TeamRun, { outcome, last }: CallEnd, { isProgram, plan }: EntryCall): RunResult {
+    const isWhole = outcome.kind === 'ok'
+    if (isWhole || outcome.kind === 'incomplete') {
+      const { text } = outcome
+      const { post, play } = endOfTurn(text)
+      if (post !== null || (play !== null && !isWhole)) return this.#post(run.participant, { text, engine: run.entry.engine, isWhole })
+      if (play?.kind === 'wait') return { kind: 'waiting', minutes: play.minutes }
+    }
+    return fruitless(outcome, { isProgram, isPool: plan.entries.length > 1, last })
   }
 
-  /** Puts a post into the thread, then does what its last line says. */
-  #post(participant: string, unposted: Unposted): RunResult {
-    const { text, engine, isWhole } = unposted
-    let post: Post
-    try {
-      post = this.#append(participant, engine, text)
-    } catch (error) {
-      if (!ThreadError.isInstance(error)) throw error
-      this.#unposted.set(participant, unposted)
-      this.#tell({ type: 'post.refused', participant, code: error.code, message: error.message })
-      return { kind: 'failed', fault: { kind: 'failed', failure: error.code } }
-    }
-    this.#unposted.delete(participant)
-    // Of a post that was cut at its length the last line is not the last.
-    const { play, unread } = isWhole ? endOfTurn(text) : { play: null, unread: null }
-    if (unread !== null) this.#tell({ type: 'play.unread', participant, post: post.id })
-    if (play?.kind === 'gate') this.#openGate(participant, post.id)
-    return { kind: 'posted', limit: null, asked: mentioned(text, participant, this.#ids), done: play?.kind === 'done' }
+  /** Puts a post into the thread, then does what it says. */
+  #post(participant: string, answer: Answer): RunResult {
+    const { text, isWhole } = answer
+    this.#called.isCut = !isWhole
+    const post = this.#posting.post(participant, answer)
+    if (typeof post === 'string') return { kind: 'failed', fault: { kind: 'failed', failure: post } }
+    const { asked, done, gate, waitMin, unread } = postSays(text, participant, this.#ids, isWhole)
+    if (unread) this.#tell({ type: 'play.unread', participant, post: post.id })
+    if (gate) this.#openGate(participant, post.id)
+    return waitMin === null ? { kind: 'posted', limit: null, asked, done } : { kind: 'waiting', minutes: waitMin }
   }
 
   #openGate(participant: string, post: number): void {
-    this.#gatePosts.set(participant, post)
+    this.#posting.questions.set(participant, post)
     this.#team.openGate(participant)
     this.#tell({ type: 'gate.opened', participant, post })
-  }
-
-  #append(participant: string | null, engine: string | null, text: string): Post {
-    const post = this.thread.append({ at: this.#parts.clock.now(), participant, engine, text })
-    this.#lastPost = post.id
-    this.#tell({ type: 'post.appended', post: post.id, participant, engine })
-    this.#posts.next(post)
-    return post
-  }
-
-  /** Which post of each participant asked the person last. */
-  #noteGates(posts: readonly Post[]): void {
-    for (const { id, participant, text } of posts) {
-      if (participant !== null && endOfTurn(text).play?.kind === 'gate') this.#gatePosts.set(participant, id)
-    }
   }
 
   #take(fact: TeamFact): void {
     if (fact.type === 'state.entered') {
       this.#state = fact.state
       this.#since = fact.at
+      if (fact.state === 'stopped') this.#posting.close()
     } else if (fact.type === 'run.started') {
       const { n, participant, entry, startedBy } = fact.run
+      const { run, calls, n: before } = this.#called
       this.#running = { n, participant, engine: entry.engine, startedBy, since: fact.at }
-      this.#runPost = this.#lastPost
+      this.#called = { run: run + 1, n, calls: n === before ? calls + 1 : 1, lastPost: this.#posting.lastPost, isCut: false }
     } else if (fact.type === 'run.ended') this.#running = null
-    if (fact.type === 'team.ended') this.#end = fact.reason
+    else if (fact.type === 'team.ended') this.#end = fact.reason
+    else if (fact.type === 'team.failed') this.#broke(fact.at)
     this.#emit(fact)
     if (fact.type === 'team.ended') this.#over({ reason: fact.reason })
     if (fact.type === 'team.failed') this.#over({ reason: 'defect', error: fact.error })
   }
 
+  #broke(at: number): void {
+    this.#state = 'stopped'
+    this.#since = at
+    this.#posting.close()
+  }
+
   #over(result: Omit<TeamResult, 'status'>): void {
     this.#running = null
     this.#finish({ ...result, status: this.#statusNow() })
-    this.#events.complete()
-    this.#posts.complete()
-    this.#status.complete()
+    this.#changed()
+    this.#inTurn.tell(() => {
+      this.#events.complete()
+      this.#posts.complete()
+      this.#states.complete()
+    })
   }
 
   #tell(fact: ThreadFact): void {
@@ -264,12 +270,12 @@ export class SupervisedTeam implements TeamHandle {
   }
 
   #emit(event: TeamEvent): void {
-    this.#events.next(event)
+    this.#inTurn.tell(() => this.#events.next(event))
     this.#changed()
   }
 
   #changed(): void {
-    this.#status.next(this.#statusNow())
+    this.#inTurn.tell(() => this.#states.next(this.#statusNow()))
   }
 
   #statusNow(): TeamStatus {
@@ -280,19 +286,11 @@ export class SupervisedTeam implements TeamHandle {
       state: this.#state,
       since: this.#since,
       running: this.#running,
-      gatePosts: this.#gatePosts,
-      lastPost: this.#lastPost,
+      gatePosts: this.#posting.questions,
+      lastPost: this.#posting.lastPost,
       end: this.#end,
       now: clock.now(),
       elapsedMs: clock.elapsedMs(),
     })
   }
-}
-
-/** An answer that is not in the thread yet. */
-interface Unposted {
-  readonly text: string
-  readonly engine: string
-  /** False for an answer that was cut at its length limit. */
-  readonly isWhole: boolean
 }

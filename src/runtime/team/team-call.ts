@@ -1,5 +1,5 @@
 import type { Failure } from '../../model/failure.ts'
-import type { Board } from '../../model/hold.ts'
+import { type Board, withHold } from '../../model/hold.ts'
 import type { Message } from '../../model/message.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { KernelCore } from '../core.ts'
@@ -36,7 +36,7 @@ export interface RunningTeamCall {
  * One call of one entry as a turn of the kernel: deadlines, ledger, log and charts are those of any turn.
  *
  * 1. Whether the entry may be called was decided by the register of the team (T6, T7, G13): a hold of the kernel on a single entry has no say
- *    in it. Among the credentials of a pool it has, since they are one entry to the team (R11).
+ *    in it, except one that this call has brought itself. Among the credentials of a pool all have, since they are one entry to the team (R11).
  * 2. A hold that the call brings is the kernel's too: its other turns go around the engine.
  * 3. Nothing is streamed: nobody reads along, so every recovery stays open and a post is whole or is none.
  */
@@ -44,6 +44,7 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
   const { core } = host
   const single = plan.entries.length === 1
   const ledger = core.ledger
+  let brought: Board = new Map()
   const teamCore: KernelCore = {
     clock: core.clock,
     random: core.random,
@@ -54,10 +55,13 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
       close: (turn, n, close) => ledger.close(turn, n, close),
       rows: () => ledger.rows(),
     },
-    facts: () => (single ? { now: core.clock.now(), board: NO_HOLDS } : core.facts()),
+    facts: () => (single ? { now: core.clock.now(), board: brought } : core.facts()),
     engineOf: (profile) => core.engineOf(profile),
     spawnTurn: (input) => core.spawnTurn(input),
-    reportHold: (hold) => core.reportHold(hold),
+    reportHold: (hold) => {
+      brought = withHold(brought, hold)
+      core.reportHold(hold)
+    },
     waitingStarted: (run) => core.waitingStarted(run),
     waitingEnded: (run) => core.waitingEnded(run),
     turnEnded: (run) => core.turnEnded(run),
@@ -81,8 +85,6 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
   host.launch(teamCore, work, handle)
   return { ended, cancel: () => handle.cancel() }
 }
-
-const NO_HOLDS: Board = new Map()
 
 function isFailure(cause: unknown): cause is Failure {
   return typeof cause === 'object' && cause !== null && 'phase' in cause && 'kind' in cause
