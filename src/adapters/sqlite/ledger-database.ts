@@ -20,6 +20,9 @@ type Database = Driver.Database
 const load = createRequire(import.meta.url)
 const CREATING = constants.O_RDWR | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
 const MODE = 0o600
+/** Never changes, so that waiting for it is a pause. */
+const NOTHING = new Int32Array(new SharedArrayBuffer(4))
+const AGAIN_MS = 2
 
 /** Made when there is none. `waitMs`: how long others are waited for. */
 export function openForWriting(path: string, waitMs: number, fsync: boolean): Database {
@@ -57,7 +60,20 @@ function driverFor(path: string): typeof Driver {
   }
 }
 
-function opened(driver: typeof Driver, path: string, timeout: number, prepare: (database: Database) => void): Database {
+/** SQLite waits by itself for most of what is in the way, though not for two that make a ledger at once: one of them has to come again. */
+function opened(driver: typeof Driver, path: string, waitMs: number, prepare: (database: Database) => void): Database {
+  const until = performance.now() + waitMs
+  for (;;) {
+    try {
+      return openedNow(driver, path, waitMs, prepare)
+    } catch (error) {
+      if (!String((error as NodeJS.ErrnoException).code).startsWith('SQLITE_BUSY') || performance.now() >= until) throw error
+      Atomics.wait(NOTHING, 0, 0, AGAIN_MS)
+    }
+  }
+}
+
+function openedNow(driver: typeof Driver, path: string, timeout: number, prepare: (database: Database) => void): Database {
   // Whole, as some names mean another thing to the driver.
   const database = new driver(resolve(path), { timeout, fileMustExist: true })
   try {

@@ -100,6 +100,11 @@ export function bringUpToDate(database: Database, path: string, steps: readonly 
 
 /** The version of a ledger, 0 for a database in which nothing stands yet. */
 export function versionOf(database: Database, path: string, known = STEPS.length): number {
+  // At one moment: another process may be making it.
+  return database.transaction(() => versionNow(database, path, known))()
+}
+
+function versionNow(database: Database, path: string, known: number): number {
   const version = Number(database.pragma('user_version', { simple: true }))
   const application = Number(database.pragma('application_id', { simple: true }))
   const isEmpty = version === 0 && application === 0 && database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined

@@ -5,21 +5,29 @@ import { ROOT } from '../../architecture/source.ts'
 import { bundleOf, startWriter } from '../../runtime/thread/writer.ts'
 import { databaseFile, raw, rowsIn } from './rig.ts'
 
-/** Attempts, so many or without end. What was taken is told on standard output after `append` or `close` has returned; the first error ends it. */
+/**
+ * Attempts, so many or without end. What was taken is told on standard output after `append` or `close` has returned; the first error ends it.
+ * With an instant it begins a ledger at that one and at each step after it, as other processes do with the same ones.
+ */
 const WRITER = `
 import { writeSync } from 'node:fs'
 import { sqliteLedger } from './ledger.mjs'
-const [path, turn, most = 'Infinity'] = process.argv.slice(2)
+const [path, turn, most = 'Infinity', from] = process.argv.slice(2)
 let failed = false
 const onError = (error) => {
   failed = true
   writeSync(1, 'error ' + error.code + ' ' + error.message + '\\n')
 }
-const ledger = sqliteLedger(path, { onError })
 const row = { turn, requested: { profile: 'a.x', model: 'm' }, profile: 'a.x', model: 'm'.repeat(3_000), mode: 'call', startedAt: 0 }
 const end = { endedAt: 1, outcome: 'ok', accepted: true, usage: { input: 1, output: 1 }, cost: 1e-12 }
-for (let n = 1; !failed && n <= Number(most); n++) {
-  ledger.append({ ...row, n, endedAt: null, outcome: null, accepted: false, usage: null, cost: null })
+const open = { endedAt: null, outcome: null, accepted: false, usage: null, cost: null }
+for (let n = 1; from !== undefined && n <= Number(most); n++) {
+  while (Date.now() < Number(from) + n * 20);
+  sqliteLedger(path + n, { onError }).append({ ...row, n, ...open })
+}
+const ledger = sqliteLedger(path, { onError })
+for (let n = 1; from === undefined && !failed && n <= Number(most); n++) {
+  ledger.append({ ...row, n, ...open })
   if (failed) break
   writeSync(1, 'started ' + n + '\\n')
   ledger.close(turn, n, end)

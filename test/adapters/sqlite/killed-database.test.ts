@@ -16,18 +16,29 @@ describe.skipIf(absent !== null)('R34 processes that write one database', () => 
   // Twenty times: killed-database.prove.test.ts.
   it('killed while they write, they lose no row that they were told to be in it', { timeout: 60_000 }, () => killRounds(directory, 4))
 
-  it('four that make it at the same instant and write all at once enter every row, and none is refused', { timeout: 60_000 }, async () => {
-    for (let round = 0; round < 3; round++) {
-      const path = databaseFile()
-      const through = ['sh', '-c', 'exec "$@" 100', 'sh']
-      const told = await Promise.all([1, 2, 3, 4].map((turn) => startWriter(directory, path, turn, { through }).lines))
-      expect(told.flat().filter((line) => line.startsWith('error'))).toEqual([])
-      const rows = rowsIn(path)
-      expect(rows.filter(({ endedAt, cost }) => endedAt === 1 && cost === 1e-12)).toHaveLength(400)
-      expect(raw(path).prepare('SELECT turn, attempts, cost_pico_usd FROM turn_cost ORDER BY turn').raw().all()).toEqual(
-        ['1', '2', '3', '4'].map((turn) => [turn, 100, 100]),
-      )
-    }
+  const four = (path: string, args: string): Promise<readonly (readonly string[])[]> =>
+    Promise.all([1, 2, 3, 4].map((turn) => startWriter(directory, path, turn, { through: ['sh', '-c', `exec "$@" ${args}`, 'sh'] }).lines))
+
+  it('four that write all at once enter every row, and none is refused', { timeout: 60_000 }, async () => {
+    const path = databaseFile()
+    const told = await four(path, '200')
+    expect(told.flat().filter((line) => line.startsWith('error'))).toEqual([])
+    expect(rowsIn(path).filter(({ endedAt, cost }) => endedAt === 1 && cost === 1e-12)).toHaveLength(800)
+    expect(raw(path).prepare('SELECT turn, attempts, cost_pico_usd FROM turn_cost ORDER BY turn').raw().all()).toEqual(
+      ['1', '2', '3', '4'].map((turn) => [turn, 200, 200]),
+    )
+  })
+
+  it('four that make it at the same instant make one, and none is refused', { timeout: 60_000 }, async () => {
+    const path = databaseFile()
+    const told = await four(path, `40 ${Date.now() + 1_000}`)
+    expect(told.flat()).toEqual([])
+    for (let n = 1; n <= 40; n++)
+      expect(
+        rowsIn(path + n)
+          .map(({ turn }) => turn)
+          .sort(),
+      ).toEqual(['1', '2', '3', '4'])
   })
 })
 
