@@ -95,10 +95,11 @@ export class Books {
       return { state: 'unreachable', line } as const
     }
     const state = 'rate_limited'
-    if (kept !== null && team.some((spot) => this.isFree(spot)))
-      return { state, line: `${kept} is rate limited — waiting for ${engine}, back first at ${time}` } as const
-    if (team.every((spot) => this.isLimited(spot)))
+    const areLimited = team.every((spot) => this.isLimited(spot))
+    if (areLimited && at <= this.earliestOf(team).at)
       return { state, line: `every participant limited — waiting for ${engine}, back first at ${time}` } as const
+    if (kept !== null && (areLimited || team.some((spot) => this.isFree(spot))))
+      return { state, line: `${kept} is rate limited — waiting for ${engine}, back first at ${time}` } as const
     return { state, line: `nobody can take the turn — waiting for ${engine}, next try at ${time}` } as const
   }
 

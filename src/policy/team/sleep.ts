@@ -7,8 +7,9 @@ import { freeAt, isFree, isLimited, isOut, type Register } from './register.ts'
  * 1. The target is the earliest of all entries in question, never that of the last to fail (T16).
  * 2. A turn that is kept waits for its participant's own entries, though others come back earlier (G08).
  * 3. Nobody waits for an engine that only those need who are done.
- * 4. A line is written only when it is true: `every` when every entry of the team is limited, `kept` when the team has an entry that is free,
- *    `nobody` when some are only out of reach, `unreachable` when no provider can be reached.
+ * 4. A line is written only when it is true: `every` when every entry of the team is limited and none is back before the one that is waited
+ *    for, `kept` when somebody else could run now or could before, `nobody` when some are only out of reach or only those could run who are
+ *    done, `unreachable` when no provider can be reached.
  */
 export interface Sleep {
   readonly untilAt: number
@@ -37,10 +38,12 @@ export function sleepOf({ members, register, kept, done }: SleepView): Sleep | n
   const areOut = (some: readonly ChainEntry[]): boolean => some.every((entry) => isOut(register, entry))
   const target = { untilAt: earliest.free.at, by: earliest.free.by, engine: earliest.entry.engine }
   if (areOut(entries)) return { ...target, state: 'unreachable', says: areOut(team) ? 'unreachable' : null }
-  return { ...target, state: 'rateLimited', says: lineOf(team, register, kept !== null) }
+  return { ...target, state: 'rateLimited', says: lineOf(team, register, target.untilAt, kept !== null) }
 }
 
-function lineOf(team: readonly ChainEntry[], register: Register, kept: boolean): Sleep['says'] {
-  if (kept && team.some((entry) => isFree(register, entry))) return 'kept'
-  return team.every((entry) => isLimited(register, entry)) ? 'every' : 'nobody'
+function lineOf(team: readonly ChainEntry[], register: Register, untilAt: number, kept: boolean): Sleep['says'] {
+  const areLimited = team.every((entry) => isLimited(register, entry))
+  const isFirst = team.every((entry) => freeAt(register, entry).at >= untilAt)
+  if (areLimited && isFirst) return 'every'
+  return kept && (areLimited || team.some((entry) => isFree(register, entry))) ? 'kept' : 'nobody'
 }

@@ -32,10 +32,10 @@ describe('T12 T16 T18 G08 G09 how long nobody can take the turn', () => {
       [60, 'claude:haiku', 'unreachable', 'unreachable'],
     ],
     [
-      'a kept turn waits for its own, though another is back before',
+      'a kept turn waits for its own, though another is back first, so the line is not of everybody',
       { limits: { claude: 90, 'claude:haiku': 80, codex: 10 } },
       keptAna,
-      [80, 'claude:haiku', 'rateLimited', 'every'],
+      [80, 'claude:haiku', 'rateLimited', 'kept'],
     ],
     [
       'a kept turn though somebody else could run',
@@ -66,6 +66,12 @@ describe('T12 T16 T18 G08 G09 how long nobody can take the turn', () => {
       kept: null,
       done: new Set(['bo']),
     })
+    expect(sleep).toMatchObject({ untilAt: 90, engine: 'claude', state: 'rateLimited', says: 'nobody' })
+  })
+
+  test('an engine of one who is done is back first: the one that is waited for is not', () => {
+    const register = known({ limits: { claude: 90, codex: 50 } })
+    const sleep = sleepOf({ members: [member('ana', 'claude'), member('bo', 'codex')], register, kept: null, done: new Set(['bo']) })
     expect(sleep).toMatchObject({ untilAt: 90, engine: 'claude', state: 'rateLimited', says: 'nobody' })
   })
 
