@@ -18,6 +18,7 @@ const ALONE = [
   'test/docs/examples.test.ts',
   'test/engines/faults.test.ts',
   'test/engines/loopback.test.ts',
+  'test/team-model/soak.test.ts',
 ]
 
 /** Files that compare CPU times: nothing else of ours runs while they measure. */
