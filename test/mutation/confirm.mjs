@@ -1,41 +1,55 @@
-// Asks the other tests about one mutation: who notices it that no scenario can.
-import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+// Asks the other tests about one mutation after another: who notices it that no scenario can.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
 
-/** The first test that fails over the mutated file, as `file > title`, or null. `places`: where tests are looked for. */
-export async function noticingTest(root, { path, text }, places) {
-  const scratch = mkdtempSync(join(tmpdir(), 'relevo-mutation-'))
-  const [mutation, report] = [join(scratch, 'mutation.json'), join(scratch, 'report.json')]
-  try {
-    writeFileSync(mutation, JSON.stringify({ path, text }))
-    const options = ['run', '--config', 'test/mutation/vitest.config.ts', '--bail', '1', '--reporter', 'json', '--outputFile', report]
-    await ended(
-      spawn(join(root, 'node_modules/.bin/vitest'), [...options, ...places], {
-        cwd: root,
-        stdio: 'ignore',
-        env: { ...process.env, RELEVO_MUTATION: mutation },
-      }),
-    )
-    return firstFailure(root, JSON.parse(readFileSync(report, 'utf8')))
-  } finally {
-    rmSync(scratch, { recursive: true, force: true })
+/** A test that takes longer than all of them do over sound sources is in a loop of the mutation. */
+const LIMIT_MS = 180_000
+
+export class Confirmation {
+  #root
+  #places
+  #child = null
+
+  /** `places`: where tests are looked for. */
+  constructor(root, places) {
+    this.#root = root
+    this.#places = places
   }
-}
 
-function firstFailure(root, { testResults }) {
-  for (const { name, status, assertionResults } of testResults) {
-    const failed = assertionResults.find((each) => each.status === 'failed')
-    if (failed !== undefined) return `${relative(root, name)} > ${failed.fullName}`
-    if (status === 'failed') return `${relative(root, name)} > (does not load)`
+  /** The first test that fails over the mutated file, as `file > title`, or null. Null instead of a mutation: over the sources as they are. */
+  async noticingTest(mutation) {
+    this.#child ??= await this.#started()
+    const child = this.#child
+    const stuck = new AbortController()
+    const timer = setTimeout(() => stuck.abort(), LIMIT_MS)
+    const ended = new AbortController()
+    const answer = once(child, 'message', { signal: AbortSignal.any([stuck.signal, ended.signal]) })
+    const onExit = () => ended.abort()
+    child.once('exit', onExit)
+    try {
+      child.send(mutation)
+      const [test] = await answer
+      return test
+    } catch {
+      this.close()
+      return stuck.signal.aborted ? '(a test that does not end)' : '(a test that breaks its process)'
+    } finally {
+      clearTimeout(timer)
+      child.off('exit', onExit)
+    }
   }
-  return null
-}
 
-function ended(child) {
-  return new Promise((resolve, reject) => {
-    child.on('error', reject)
-    child.on('close', resolve)
-  })
+  close() {
+    this.#child?.kill('SIGKILL')
+    this.#child = null
+  }
+
+  async #started() {
+    const child = fork(new URL('confirm-worker.mjs', import.meta.url), this.#places, {
+      cwd: this.#root,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    await once(child, 'message')
+    return child
+  }
 }

@@ -4,13 +4,13 @@
 //   npm run mutate -- [--only PATH_PART] [--survivors FILE] [--json FILE] [--confirm TEST_DIRECTORY …]
 //
 // --only: of these files or places (`src/policy/judge.ts:80`). --survivors: of an earlier --json those alone that survived.
-// --confirm: every survivor is shown to the tests of these directories, which takes seconds each.
+// --confirm: every survivor is shown to the tests of these directories, a second or so each.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { noticingTest } from './confirm.mjs'
+import { Confirmation } from './confirm.mjs'
 import { Order, readDocuments } from './documents.mjs'
 import { chartMutations, isInChart } from './find-chart.mjs'
 import { policyMutations } from './find-policy.mjs'
@@ -68,13 +68,20 @@ async function judgeAll(mutations, documents, threads) {
 }
 
 /** Shows the survivors to the other tests. */
-async function confirmAll(judged, mutations, places) {
+async function confirmAll(judged, mutations, confirmation) {
   for (const [at, each] of judged.entries()) {
     if (each.noticed !== null) continue
-    const test = await noticingTest(root, { path: join(root, each.file), text: mutations[at].text }, places)
+    const test = await confirmation.noticingTest({ path: join(root, each.file), text: mutations[at].text })
     judged[at] = { ...each, test }
     console.log(`${each.file}:${each.line} ${each.what}: ${test ?? 'noticed by no test'}`)
   }
+}
+
+/** Who notices the sources as they stand, as a sentence, or null. */
+async function unsoundness(documents, passes, confirmation) {
+  const scenario = await passes.run(null, [...documents.keys()])
+  if (scenario !== null) return `${scenario.id}, which ${scenario.how}`
+  return confirmation === null ? null : confirmation.noticingTest(null)
 }
 
 const placeOf = ({ kind, file, what }) => `${kind} ${file} ${what}`
@@ -98,18 +105,20 @@ const sources = readSources(root, ['machines', 'src', 'test/simulate'])
 const wanted = values.survivors === undefined ? null : earlierSurvivors(values.survivors)
 const mutations = findMutations(sources, values.only).filter((each) => wanted === null || wanted.has(placeOf(each)))
 const threads = Array.from({ length: THREADS }, () => new Passes(root, sources, documents, DOCUMENT_LIMIT_MS))
+const confirmation = values.confirm ? new Confirmation(root, positionals) : null
 try {
-  const sound = await threads[0].run(null, [...documents.keys()])
-  if (sound !== null) {
-    console.error(`The sources as they stand are noticed by ${sound.id}, which ${sound.how}; mend that first.`)
+  const unsound = await unsoundness(documents, threads[0], confirmation)
+  if (unsound !== null) {
+    console.error(`The sources as they stand are noticed by ${unsound}; mend that first.`)
     process.exitCode = 1
   } else {
     console.log(`${mutations.length} mutations, ${documents.length} documents`)
     const judged = await judgeAll(mutations, documents, threads)
-    if (values.confirm) await confirmAll(judged, mutations, positionals)
+    if (confirmation !== null) await confirmAll(judged, mutations, confirmation)
     if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(judged, null, 2)}\n`)
     console.log(`\n${table(judged)}\n\n${totals(judged)}`)
   }
 } finally {
+  confirmation?.close()
   await Promise.all(threads.map((each) => each.close()))
 }
