@@ -10,6 +10,7 @@ export type { ParticipantFile, ParticipantText } from './config/team/participant
 export { type ReadTeam, readTeam, type TeamOptions } from './config/team/read-team.ts'
 export { NOTICE_CHANNELS, type NoticeChannel, type NoticeInput } from './engines/cli/notice/input.ts'
 export { engineOfNotice, readNotice } from './engines/cli/notice/read-notice.ts'
+export { isUncollected, processStart } from './engines/cli/process/process-start.ts'
 export { NOTICE_PROVIDERS, type Notice, type NoticeKind, type NoticeProvider, type ResetSource } from './model/notice.ts'
 export { type TeamStanding, teamStandingSchema } from './model/team-standing.ts'
 export { LedgerError, type LedgerErrorCode } from './runtime/ledger-error.ts'

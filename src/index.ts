@@ -54,6 +54,7 @@ export type { AttemptResult, LedgerRow, Price, Usage } from './model/usage.ts'
 export type { EntryDescription, PlanDescription } from './plan/describe.ts'
 export { type Disposition, disposition } from './policy/disposition.ts'
 export { askedFirst, type Choice, type ChoiceRule, type ChoiceView, listedOrder } from './policy/team/order.ts'
+export { type EndOfTurn, endOfTurn, type Play } from './policy/team/plays.ts'
 export type { EngineStatus, ParticipantStatus, RunningCall, TeamStatus } from './policy/team/team-status.ts'
 export type { HoldStore } from './runtime/engine-room.ts'
 export {

@@ -33,6 +33,11 @@ export class KernelEngines {
     return this.#programs.locate(profile)
   }
 
+  /** Ends the programs that a killed host has left behind; nothing where no profile needs one. */
+  sweep(): void {
+    this.#cli?.sweep()
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#http?.close(), this.#cli?.close()])
   }

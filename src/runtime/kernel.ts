@@ -174,10 +174,13 @@ class RunningKernel implements Kernel, KernelCore {
         check: (config) => this.#checked(config),
         clock: this.#teamClock,
         prefix: `${this.#prefix}-${++this.#made}`,
+        isAtWork: (id) => [...this.#teams].some((team) => team.id === id),
         inspect: this.#inspect,
       },
       asked,
     )
+    // A program that a killed host left behind still works on what the team goes on with.
+    this.#engines.sweep()
     this.#teams.add(team)
     void team.done.then(() => this.#teams.delete(team))
     queueMicrotask(() => team.begin())

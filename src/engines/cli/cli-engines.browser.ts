@@ -8,6 +8,7 @@ export function resolveCliEngine(_options: CliOptions): CliEngineResolver {
   return Object.assign(() => undefined, {
     locate: ({ cli, family }: Parameters<CliEngineResolver['locate']>[0]) =>
       cli === null ? undefined : { command: cli.command ?? family, install: 'a page in a browser starts no programs, so run relevo in Node' },
+    sweep() {},
     close: () => Promise.resolve(),
   })
 }

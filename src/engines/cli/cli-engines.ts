@@ -28,6 +28,7 @@ export function resolveCliEngine(options: CliOptions): CliEngineResolver {
   const engines = new Map<string, Engine>(PROGRAMS.map((program) => [program.family, engineOver(program, { environment, processes }, sweepOnce)]))
   return Object.assign((profile: Profile) => (profile.cli === null ? undefined : engines.get(profile.family)), {
     locate: (profile: Profile) => locate(profile, environment['PATH']),
+    sweep: sweepOnce,
     close: () => processes.close(),
   })
 }

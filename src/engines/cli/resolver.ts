@@ -16,6 +16,8 @@ export interface CliOptions {
 export type CliEngineResolver = EngineResolver & {
   /** Where the program of a profile is, or how to get it; undefined for a profile of no CLI. */
   locate(profile: Profile): { readonly path: string; readonly takesKey: boolean } | { readonly command: string; readonly install: string } | undefined
+  /** Ends what a killed host has left behind, unless that was done. A first run does it, too. */
+  sweep(): void
   /** Ends every run; resolves when no process is left. */
   close(): Promise<void>
 }

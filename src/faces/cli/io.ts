@@ -11,7 +11,7 @@ export interface Io {
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
   readonly cwd: string
-  /** Aborted by the first interrupt (SIGINT). */
+  /** Aborted by the first signal to end; its reason is the name of that (`SIGINT`). */
   readonly interrupt: AbortSignal
 }
 

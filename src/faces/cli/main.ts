@@ -53,7 +53,7 @@ async function end(code: number): Promise<never> {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     if (interrupt.signal.aborted) process.exit(EXIT.interrupted)
-    interrupt.abort()
+    interrupt.abort(signal)
   })
 }
 process.on('uncaughtException', (error) => void report(error, io, isDebug()).then(end))

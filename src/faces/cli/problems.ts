@@ -2,7 +2,7 @@ import { ConfigError, type Diagnostic, RelevoError } from '../../index.ts'
 import { Interrupted, type Io, MAX_INPUT_BYTES, TooMuchInput, withoutControls } from './io.ts'
 
 /** Exit codes of every command (faces.md §2). */
-export const EXIT = { ok: 0, no: 1, badInput: 2, limited: 4, interrupted: 130 } as const
+export const EXIT = { ok: 0, no: 1, badInput: 2, paused: 3, limited: 4, interrupted: 130 } as const
 
 /** Input that cannot be used: every problem of it, a line each. */
 export class BadInput extends Error {

@@ -1,0 +1,251 @@
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openThread, type PromptedParticipant, ThreadError } from '../../host.ts'
+import { endOfTurn, type Kernel, type KernelPorts, RelevoError, type TeamEvent, type TeamHandle, type TeamResult } from '../../index.ts'
+import { type ControlOrders, type RunningControl, startControl } from './control-server.ts'
+import { DaemonError } from './daemon-error.ts'
+import { type Lock, takeLock } from './lock.ts'
+import { LogFile } from './log-file.ts'
+import { readState, writeState } from './state-file.ts'
+import { teamPaths } from './team-folder.ts'
+import { writeWholeFile } from './whole-file.ts'
+
+/**
+ * A team at work in its folder, for as long as a process lives.
+ *
+ * 1. Nothing is begun before the lock is held, and nothing is left when beginning fails.
+ * 2. What a run needs to go on is written down at every event, before the next thing is done: a process that is killed loses no post, and
+ *    makes no call again that had posted. The thread is the truth, `state.json` says where in it the run stood.
+ * 3. Beside the thread and the lock nothing that cannot be written ends a run: it is told once, and the run goes on.
+ * 4. No text of a post or a prompt is in the log, the state or a recording; the control socket alone tells what a participant asks the person.
+ */
+export interface DaemonAsk {
+  readonly directory: string
+  readonly participants: readonly PromptedParticipant[]
+  /** Makes the kernel; its ports come from here. */
+  readonly kernelOf: (ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void) => Kernel
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly sliceMs: number
+  /** One turn and no more. */
+  readonly once: boolean
+  /** Where everything that happens is recorded, too. */
+  readonly record: string | null
+  /** A line for the person: of what was repaired, could not be written, or is gone on from. */
+  readonly tell: (line: string) => void
+  readonly now: () => number
+}
+
+export interface Daemon {
+  readonly team: TeamHandle
+  readonly kernel: Kernel
+  readonly done: Promise<TeamResult>
+}
+
+/** Begins. Throws DaemonError, ThreadError, ConfigError, or what the system says of the folder. */
+export async function startDaemon(ask: DaemonAsk): Promise<Daemon> {
+  const paths = teamPaths(ask.directory)
+  makeFolder(paths.state)
+  const lock = takeLock(paths.state)
+  try {
+    return await new DaemonProcess(ask, lock).begin()
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new DaemonError(
+      `${folder}: the folder for the state of the team cannot be made (${codeOf(error)}). See to its permissions, or name another folder.`,
+    )
+  }
+}
+
+class DaemonProcess {
+  readonly #ask: DaemonAsk
+  readonly #lock: Lock
+  readonly #paths: ReturnType<typeof teamPaths>
+  readonly #log: LogFile
+  readonly #startedAt: number
+  readonly #told = new Set<string>()
+  #team: TeamHandle | null = null
+  #record: ((value: object) => void) | null = null
+
+  constructor(ask: DaemonAsk, lock: Lock) {
+    this.#ask = ask
+    this.#lock = lock
+    this.#paths = teamPaths(ask.directory)
+    this.#startedAt = ask.now()
+    const log = join(this.#paths.state, 'log.jsonl')
+    this.#log = new LogFile(log, (error) => this.#unwritten(log, error))
+  }
+
+  async begin(): Promise<Daemon> {
+    const { directory, participants, environment, kernelOf, tell, now } = this.#ask
+    const { thread, findings } = openThread(this.#paths.thread)
+    for (const { path, message, remedy } of findings) tell(`${path}: ${message} ${remedy}`)
+    const { standing, wasCut, finding } = readState(this.#statePath, now())
+    if (finding !== null) tell(finding)
+    const runs = join(this.#paths.state, 'runs')
+    const kernel = kernelOf({ processes: { environment, runs } }, (line) => this.#log.append(line))
+    let control: RunningControl | null = null
+    try {
+      control = await startControl(this.#paths.control, this.#orders())
+      const begunBefore = standing?.begun ?? 0
+      // From here to the end of the task nothing happens that is not heard.
+      const team = kernel.supervise({
+        participants,
+        thread,
+        directory,
+        ...(standing === null ? {} : { standing }),
+        ...(this.#ask.once ? { until: (turns: number) => turns > begunBefore } : {}),
+        onHeartbeat: () => this.#beat(),
+      })
+      this.#team = team
+      this.#openRecord(team)
+      team.events$.subscribe((event) => this.#take(event, team))
+      tell(`${counted(participants.length, 'participant')}, ${counted(thread.count, 'post')}${stoodAt(standing, wasCut)}.`)
+      return { team, kernel, done: this.#follow(team, [() => kernel.stop(), () => thread.close(), () => control?.close()]) }
+    } catch (error) {
+      await kernel.stop()
+      await control?.close()
+      thread.close()
+      throw error
+    }
+  }
+
+  /** To the end of the run; then everything is put away, the lock last. */
+  async #follow(team: TeamHandle, away: readonly (() => unknown)[]): Promise<TeamResult> {
+    const beats = setInterval(() => this.#beat(), this.#ask.sliceMs)
+    this.#beat()
+    const result = await team.done
+    clearInterval(beats)
+    this.#save(team, result.reason)
+    for (const put of away) await put()
+    this.#lock.release()
+    return result
+  }
+
+  get #statePath(): string {
+    return join(this.#paths.state, 'state.json')
+  }
+
+  #take(event: TeamEvent, team: TeamHandle): void {
+    this.#save(team, null)
+    this.#log.append(`${JSON.stringify(loggable(event))}\n`)
+    this.#record?.({ event: loggable(event), status: team.status })
+    this.#writeBeat()
+  }
+
+  /** Once a slice, and while a call runs. A lock that is gone means that another daemon may begin: this one ends. */
+  #beat(): void {
+    const team = this.#team
+    if (team === null) return
+    this.#writeBeat()
+    this.#save(team, null)
+    if (this.#lock.isHeld || this.#told.has('lock')) return
+    this.#told.add('lock')
+    this.#ask.tell(`${join(this.#paths.state, 'lock')}: somebody removed or replaced the lock; the run ends so that no two work on one thread.`)
+    void team.stop()
+  }
+
+  #writeBeat(): void {
+    const path = join(this.#paths.state, 'heartbeat')
+    this.#guard(path, () => writeWholeFile(path, `${new Date(this.#ask.now()).toISOString()} ${process.pid}\n`))
+  }
+
+  #save(team: TeamHandle, end: TeamResult['reason'] | null): void {
+    const { standing, status } = team
+    const path = this.#statePath
+    this.#guard(path, () => writeState(path, { version: 1, pid: process.pid, startedAt: this.#startedAt, standing, status, end: end ?? status.end }))
+  }
+
+  #openRecord(team: TeamHandle): void {
+    const { record, participants, now } = this.#ask
+    if (record === null) return
+    const first = {
+      format: 1,
+      recordedAt: now(),
+      participants: participants.map(({ id, provider, model, failover }) => ({ id, provider, model, failover })),
+      status: team.status,
+    }
+    try {
+      writeFileSync(record, `${JSON.stringify(first)}\n`, { mode: 0o600 })
+    } catch (error) {
+      throw new DaemonError(`${record}: the recording cannot be written (${codeOf(error)}). Name another file.`)
+    }
+    this.#record = (value) => this.#guard(record, () => appendFileSync(record, `${JSON.stringify(value)}\n`))
+  }
+
+  #orders(): ControlOrders {
+    const team = (): TeamHandle => {
+      if (this.#team === null) throw new Error('the team is only just beginning; ask again')
+      return this.#team
+    }
+    return {
+      status: () => this.#statusOf(team()),
+      pause: () => team().pause(),
+      resume: () => team().resume(),
+      stop: (options) => void team().stop(options),
+      say: (text) => ({ post: team().say(text).id }),
+      approve: (participant) => team().approve(participant),
+    }
+  }
+
+  #statusOf(team: TeamHandle): object {
+    const { directory } = this.#ask
+    return { ...team.status, pid: process.pid, startedAt: this.#startedAt, directory, posts: team.thread.count, questions: questionsOf(team) }
+  }
+
+  #guard(path: string, write: () => void): void {
+    try {
+      write()
+      this.#told.delete(path)
+    } catch (error) {
+      this.#unwritten(path, error)
+    }
+  }
+
+  #unwritten(path: string, error: unknown): void {
+    if (this.#told.has(path)) return
+    this.#told.add(path)
+    this.#ask.tell(`${path}: it cannot be written (${codeOf(error)}); the run goes on, and the thread is kept. Make room, or see to its permissions.`)
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`
+}
+
+function stoodAt(standing: { readonly begun: number } | null, wasCut: boolean): string {
+  if (standing === null) return ''
+  return wasCut ? `; the process before was ended in turn ${standing.begun}, and the run goes on from there` : `; ${standing.begun} turns so far`
+}
+
+/** A defect as its words; whatever else an event holds is plain. */
+function loggable(event: TeamEvent): object {
+  return event.type === 'team.failed' ? { ...event, error: String(event.error) } : event
+}
+
+/** What each pending gate asks the person. */
+function questionsOf({ status, thread }: TeamHandle): Record<string, string> {
+  const questions: Record<string, string> = {}
+  for (const { id, gate } of status.participants) {
+    const post = gate === null ? undefined : thread.posts().find((each) => each.id === gate)
+    const play = post === undefined ? null : endOfTurn(post.text).play
+    if (play?.kind === 'gate') questions[id] = play.question
+  }
+  return questions
+}
+
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException | null)?.code ?? (error instanceof Error ? error.message : error))
+}
+
+/** Whether the error says in one line what the person has to see to. */
+export function isTold(error: unknown): error is Error {
+  return error instanceof DaemonError || ThreadError.isInstance(error) || RelevoError.isInstance(error)
+}

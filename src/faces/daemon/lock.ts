@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isUncollected, processStart } from '../../host.ts'
+import { DaemonError } from './daemon-error.ts'
+
+/**
+ * One daemon a folder: the file `lock` with the pid and the start of the process that runs.
+ *
+ * 1. It is made whole or not at all (written beside, then linked): whoever reads it knows whose it is.
+ * 2. It is stale when no process has that pid and that start: a pid is given out again, and so is one after a boot.
+ * 3. A stale one is removed by one process alone: by the one that holds a lock of its own on the removal, named after the stale lock, and it
+ *    looks again before it removes. So of any number that take over at once one has the lock afterwards, wherever another one of them ends.
+ * 4. A file that is no lock of ours is not removed: nobody knows whose it is.
+ */
+export interface Lock {
+  /** False when somebody removed or replaced the file. */
+  readonly isHeld: boolean
+  release(): void
+}
+
+interface Holder {
+  readonly id: string
+  readonly pid: number
+  readonly start: string | null
+}
+
+const NAME = 'lock'
+const MOST_TRIES = 1_000
+
+/** Throws DaemonError when another process has it, and what the system says when the folder cannot be written. */
+export function takeLock(folder: string): Lock {
+  const me: Holder = { id: randomUUID(), pid: process.pid, start: processStart(process.pid) }
+  take(folder, NAME, me)
+  const path = join(folder, NAME)
+  const holder = (): string | null => {
+    const stands = holderOf(path)
+    return stands === null || stands === 'unknown' ? null : stands.id
+  }
+  return {
+    get isHeld() {
+      return holder() === me.id
+    },
+    release() {
+      if (holder() === me.id) rmSync(path, { force: true })
+    },
+  }
+}
+
+function take(folder: string, name: string, me: Holder): void {
+  const path = join(folder, name)
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    if (made(path, me)) return
+    const stands = holderOf(path)
+    if (stands === null) continue
+    if (stands === 'unknown')
+      throw new DaemonError(`${path}: this is no lock of relevo, and nobody knows whose it is. See that no daemon runs, then remove it.`)
+    if (isAlive(stands))
+      throw new DaemonError(
+        `${path}: a daemon runs here already (pid ${stands.pid}). Talk to it with \`relevo status\`, or end it with \`relevo stop\`.`,
+      )
+    removeStale(folder, path, stands, me)
+  }
+  throw new DaemonError(`${path}: the lock changes hands all the time. See which programs start daemons here.`)
+}
+
+/** True when the file was not there and is ours now. */
+function made(path: string, me: Holder): boolean {
+  const beside = `${path}.${randomUUID()}`
+  try {
+    writeFileSync(beside, `${JSON.stringify(me)}\n`, { mode: 0o600, flag: 'wx' })
+    linkSync(beside, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(beside, { force: true })
+  }
+}
+
+function removeStale(folder: string, path: string, stale: Holder, me: Holder): void {
+  const removal = `${NAME}.over-${stale.id}`
+  take(folder, removal, me)
+  try {
+    const stands = holderOf(path)
+    if (stands !== null && stands !== 'unknown' && stands.id === stale.id) rmSync(path, { force: true })
+  } finally {
+    rmSync(join(folder, removal), { force: true })
+  }
+}
+
+/** Null: no file. */
+function holderOf(path: string): Holder | 'unknown' | null {
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  }
+  try {
+    const { id, pid, start } = JSON.parse(text) as Partial<Holder>
+    // The id becomes a part of a name of a file.
+    const isOurs = typeof id === 'string' && /^[0-9a-f-]{36}$/.test(id) && Number.isSafeInteger(pid) && (start === null || typeof start === 'string')
+    return isOurs ? { id, pid: pid as number, start } : 'unknown'
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** Where the system does not tell the start of a process, one with that pid is taken for it: refusing can be mended, two daemons cannot. */
+function isAlive({ pid, start }: Holder): boolean {
+  if (isUncollected(pid)) return false
+  const now = processStart(pid)
+  if (now !== null && start !== null) return now === start
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
