@@ -119,6 +119,8 @@ describe.skipIf(absent !== null)('R34 a database that cannot be written', () => 
     ledger.append(broken)
     expect(codes).toEqual(['ledger_disk_full'])
     expect(rowsIn(path)).toEqual([row()])
+    // Nor the turn, which had been entered by then.
+    expect(raw(path).prepare('SELECT count(*) FROM turn').pluck().get()).toBe(1)
     ledger.append(row({ n: 3 }))
     ledger.release()
     expect(rowsIn(path)).toEqual([row(), row({ n: 3 })])
