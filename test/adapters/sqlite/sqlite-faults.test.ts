@@ -112,14 +112,14 @@ describe.skipIf(absent !== null)('R34 a database that cannot be written', () => 
     const ledger = sqliteLedger(path, { onError: ({ code }) => codes.push(code) })
     const broken = {
       ...row({ n: 2 }),
-      get profile(): string {
+      get usage(): null {
         throw full
       },
     }
     ledger.append(broken)
     expect(codes).toEqual(['ledger_disk_full'])
     expect(rowsIn(path)).toEqual([row()])
-    // Nor the turn, which had been entered by then.
+    // Turn and attempt had been entered by then; neither stays.
     expect(raw(path).prepare('SELECT count(*) FROM turn').pluck().get()).toBe(1)
     ledger.append(row({ n: 3 }))
     ledger.release()
