@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { Diagnostic } from '../../model/plan.ts'
 import type { Participant, TeamConfig } from '../../model/team.ts'
+import { teamStandingSchema } from '../../model/team-standing.ts'
 import { invalidSetting } from '../diagnostics.ts'
 import { CLI_FAMILIES } from '../families.ts'
 import { nearest } from '../nearest.ts'
+import { modelName } from '../profile-schema.ts'
 import { quotable } from './front-matter.ts'
 import { isParticipantId, RESERVED_ID } from './participant-id.ts'
 import { teamSchema } from './team-schema.ts'
@@ -27,20 +29,33 @@ export interface CheckedTeam {
 const participantSchema = z.object({
   id: z.string(),
   provider: z.string(),
-  model: z.string().nullable().default(null),
-  failover: z.array(z.string()).readonly().default([]),
+  model: modelName
+    .nullable()
+    .default(null)
+    .transform((model) => (model === null || model.trim() === '' ? null : model.trim())),
+  failover: z.array(z.string().transform(trimmedEntry).refine(hasModelName)).readonly().default([]),
   prompt: z.string(),
 })
 
+/** Whatever else a host may hand over with its participants. */
+const portsSchema = z.object({
+  thread: z.custom((value) => isObject(value) && typeof value['append'] === 'function' && typeof value['posts'] === 'function').optional(),
+  choice: z.function().optional(),
+  until: z.function().optional(),
+  onHeartbeat: z.function().optional(),
+  zone: z.string().refine(isZone).optional(),
+  directory: z.string().min(1).optional(),
+  id: z.string().min(1).optional(),
+  standing: teamStandingSchema.optional(),
+})
+
 /** `settings`: those of the kernel where the host states none. */
-export function checkTeam(
-  team: { readonly participants?: unknown; readonly settings?: unknown },
-  settings: TeamConfig | null,
-  profiles: readonly string[],
-): CheckedTeam {
+export function checkTeam(asked: unknown, settings: TeamConfig | null, profiles: readonly string[]): CheckedTeam {
   const errors: Diagnostic[] = []
-  const participants = read(z.array(participantSchema).min(1), team.participants, ['participants'], errors) ?? []
-  const own = team.settings === undefined ? (settings ?? teamSchema.parse({})) : read(teamSchema, team.settings, ['settings'], errors)
+  const team = isObject(asked) ? asked : {}
+  read(portsSchema, team, [], errors)
+  const participants = read(z.array(participantSchema).min(1), team['participants'], ['participants'], errors) ?? []
+  const own = team['settings'] === undefined ? (settings ?? teamSchema.parse({})) : read(teamSchema, team['settings'], ['settings'], errors)
   const ids = new Map<string, number>()
   for (const [index, participant] of participants.entries()) {
     errors.push(...idErrors(participant.id, index, ids), ...providerErrors(participant, index, profiles))
@@ -68,6 +83,28 @@ function read<Value>(schema: z.ZodType<Value>, written: unknown, path: readonly 
     )
   }
   return null
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null
+}
+
+/** An engine has one name, however it was spaced. */
+function trimmedEntry(entry: string): string {
+  const colon = entry.indexOf(':')
+  return colon === -1 ? entry.trim() : `${entry.slice(0, colon).trim()}:${entry.slice(colon + 1).trim()}`
+}
+
+function hasModelName(entry: string): boolean {
+  return !entry.endsWith(':') && modelName.safeParse(entry).success
+}
+
+function isZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
 }
 
 function idErrors(id: string, index: number, seen: Map<string, number>): Diagnostic[] {

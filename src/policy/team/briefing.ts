@@ -24,7 +24,7 @@ export function briefing({ id, prompt, ids, thread, startedBy, gate }: BriefingV
   const others = ids.filter((each) => each !== id)
   const system = [prompt, '', whoIs(id, others), ...rulesOf(others[0])].join('\n')
   const said = thread.trim() === '' ? 'The thread is empty; you are the first.' : `The thread so far:\n\n${thread.trimEnd()}`
-  const ask = [said, '', ...answerOf(startedBy, gate), `It is your turn, ${id}. Answer with your post.`].join('\n')
+  const ask = [said, '', ...answerOf(startedBy, gate), `It is your turn, ${id}.`].join('\n')
   return [
     { role: 'system', content: system },
     { role: 'user', content: ask },
@@ -32,19 +32,25 @@ export function briefing({ id, prompt, ids, thread, startedBy, gate }: BriefingV
 }
 
 function whoIs(id: string, others: readonly string[]): string {
-  const company = others.length === 0 ? 'You work alone' : `You work with ${others.join(', ')}`
-  return `You are ${id}. ${company} on one thread, one turn at a time, together with a person. What you answer is posted to the thread, whole.`
+  const company = others.length === 0 ? 'a person' : `${others.join(', ')} and a person, one turn at a time`
+  return `You are ${id}. You work on one thread with ${company}. Your answer is posted to the thread, whole; the head of each post is put there for you.`
 }
 
 function rulesOf(other: string | undefined): string[] {
+  const mention = `- Mention a participant (\`@${other}\`) to have them go on; the first one that you mention does. Without a mention it is whose turn is next.`
   return [
-    ...(other === undefined ? [] : [`- Write \`@${other}\` to ask that participant to go on; else it is whose turn is next.`]),
-    '- The last line may be one of these, alone on its line:',
-    '  `play: wait 10` to look again in 10 minutes; `play: gate QUESTION` to ask the person and go on when they approve; `play: done` when you see nothing left to do.',
+    ...(other === undefined ? [] : [mention]),
+    '- The last line of your answer may be one of these, alone on its line:',
+    `  \`play: wait 10\` — ${other === undefined ? 'you look' : 'everybody rests, and you look'} again in 10 minutes.`,
+    `  \`play: gate QUESTION\` — the person is asked; you are called once they approve.`,
+    `  \`play: done\` — you see nothing left to do; you are called again when somebody asks for you or the person speaks.`,
   ]
 }
 
 function answerOf(startedBy: StartedBy, gate: boolean): string[] {
   if (startedBy === 'gate') return ['The person has approved what you asked for.']
-  return gate ? ['Your question to the person is not answered yet; do something that does not need the answer, or wait.'] : []
+  if (!gate) return []
+  return [
+    'The person has not approved what you asked for. Do what needs no approval; when that is nothing, end with `play: done`: an approval calls you.',
+  ]
 }

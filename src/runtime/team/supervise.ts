@@ -1,5 +1,6 @@
 import type { InspectionEvent } from 'xstate'
 import type { Checked } from '../../config/check.ts'
+import { invalidSetting } from '../../config/diagnostics.ts'
 import { checkTeam } from '../../config/team/check-team.ts'
 import type { Diagnostic } from '../../model/plan.ts'
 import type { Settings } from '../../model/settings.ts'
@@ -21,6 +22,8 @@ export interface SupervisingKernel extends TeamHost {
   readonly clock: TeamClock
   /** Of this kernel, for names of teams that have none. */
   readonly prefix: string
+  /** A team of that name is at work. */
+  readonly isAtWork: (id: string) => boolean
   readonly inspect: ((event: InspectionEvent) => void) | undefined
 }
 
@@ -28,11 +31,13 @@ export interface SupervisingKernel extends TeamHost {
 export function supervise(kernel: SupervisingKernel, team: Team): SupervisedTeam {
   const { team: settings, profiles } = kernel.settings()
   const checked = checkTeam(team, settings, [...profiles.keys()])
+  refuse(checked.errors)
+  const id = team.id ?? `${kernel.prefix}-team`
+  if (kernel.isAtWork(id)) refuse([invalidSetting(['id'], 'is that of a team at work', 'Give it another one, or leave it out.')])
   const { turnTimeoutMin, stallMin } = checked.settings
   const engines = new TeamEngines(kernel.check, kernel.written, { turnTimeoutMin, stallMin, directory: team.directory ?? null })
-  const members = checked.errors.length > 0 ? [] : membersOf(checked.participants, (provider) => engines.isInstalled(provider))
-  const problems: readonly Diagnostic[] = [...checked.errors, ...engines.problemsOf(members.flatMap(({ entries }) => entries))]
-  if (problems.length > 0) throw new ConfigError(problems)
+  const members = membersOf(checked.participants, (provider) => engines.isInstalled(provider))
+  refuse(engines.problemsOf(members.flatMap(({ entries }) => entries)))
   return new SupervisedTeam(
     {
       host: kernel,
@@ -42,9 +47,13 @@ export function supervise(kernel: SupervisingKernel, team: Team): SupervisedTeam
       thread: team.thread ?? memoryThread(),
       clock: team.clock ?? kernel.clock,
       zone: team.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
-      id: team.id ?? `${kernel.prefix}-team`,
+      id,
       inspect: kernel.inspect,
     },
     team,
   )
+}
+
+function refuse(problems: readonly Diagnostic[]): void {
+  if (problems.length > 0) throw new ConfigError(problems)
 }
