@@ -15,6 +15,15 @@ const COLOURS: Partial<Record<RunEvent['type'], string>> = {
   notice: '2',
 }
 
+/** Emphasis where there is colour, the text itself where there is none. */
+export function painter(colour: boolean): { bold(text: string): string; dim(text: string): string } {
+  const painted =
+    (code: string) =>
+    (text: string): string =>
+      colour ? `\u001b[${code}m${text}\u001b[0m` : text
+  return { bold: painted('1'), dim: painted('2') }
+}
+
 /** A line of the timeline in the colour of its event, for a terminal. */
 export function paintedLine(line: string, event: RunEvent): string {
   const colour = event.type === 'turn.ended' ? (event.outcome.kind === 'ok' ? '32' : '33') : COLOURS[event.type]

@@ -3,7 +3,9 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { LEDGER_GROUPS, LOG_LEVELS, NOTICE_CHANNELS, NOTICE_PROVIDERS } from '../../host.ts'
 import { CLI_FAMILIES, HTTP_APIS } from '../../index.ts'
 import { check } from './check.ts'
+import { approve, pause, resume, say, stop } from './control.ts'
 import { demo } from './demo.ts'
+import { init } from './init.ts'
 import type { Io } from './io.ts'
 import { ledger } from './ledger.ts'
 import { CHART_FORMATS, machines } from './machines.ts'
@@ -11,7 +13,10 @@ import { plan } from './plan.ts'
 import { EXIT, oneLine, report } from './problems.ts'
 import { readFailures, readStreams } from './read.ts'
 import { readNotices } from './read-notice.ts'
+import { run as runTeam } from './run.ts'
 import { simulate } from './simulate.ts'
+import { status } from './status.ts'
+import { editParticipant } from './team.ts'
 import { turn } from './turn.ts'
 
 /** Runs one command line (without the program's own name) and answers its exit code; never throws. */
@@ -59,6 +64,7 @@ function programOf(io: Io, perform: Perform): Command {
       outputError: (text, write) => write(`${oneLine(text.trim()).replace(/[^.?)]$/, '$&.')} See relevo --help.\n`),
     })
   addRunning(program, io, perform)
+  addTeam(program, io, perform)
   addAsking(program, io, perform)
   addReading(program, io, perform)
   return program
@@ -89,6 +95,70 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
         .default('event'),
     )
     .action((prompt: string | undefined, _, command: Command) => perform(() => turn(io, prompt, command.optsWithGlobals())))
+}
+
+const FOLDER = 'folder of the team; the nearest with a settings file when left out'
+
+function addTeam(program: Command, io: Io, perform: Perform): void {
+  program
+    .command('run')
+    .description('put the team of a folder to work, until it is told to stop')
+    .argument('[dir]', FOLDER)
+    .option('--once', 'one turn and no more; exit 1 nothing posted, 3 paused, 4 nobody can take it now')
+    .option('--json', 'what happens, a line of JSON each, without any text of a post')
+    .option('--record <file>', 'write down what happens, to be looked at later')
+    .action((folder: string | undefined, _, command: Command) => perform(() => runTeam(io, folder, command.optsWithGlobals())))
+  program
+    .command('status')
+    .description('how a running team stands; exit 3 paused, 4 nobody can take the turn')
+    .argument('[dir]', FOLDER)
+    .option('--json', 'as JSON')
+    .action((folder: string | undefined, _, command: Command) => perform(() => status(io, folder, command.optsWithGlobals())))
+  for (const [name, order, text] of [
+    ['pause', pause, 'pause a running team; a call in flight is let end'],
+    ['resume', resume, 'go on after a pause'],
+  ] as const) {
+    program
+      .command(name)
+      .description(text)
+      .argument('[dir]', FOLDER)
+      .action((folder: string | undefined, _, command: Command) => perform(() => order(io, folder, command.optsWithGlobals())))
+  }
+  program
+    .command('stop')
+    .description('end a running team, and wait for that; a call in flight is let end')
+    .argument('[dir]', FOLDER)
+    .option('--now', 'break off the call in flight')
+    .action((folder: string | undefined, _, command: Command) => perform(() => stop(io, folder, command.optsWithGlobals())))
+  program
+    .command('say')
+    .description('post to the thread of a running team')
+    .argument('[text]', 'the message, behind -- where it begins with -; standard input for - or when left out')
+    .argument('[dir]', FOLDER)
+    .action((text: string | undefined, folder: string | undefined, _, command: Command) =>
+      perform(() => say(io, text, folder, command.optsWithGlobals())),
+    )
+  program
+    .command('approve')
+    .description('grant what a participant asked for')
+    .argument('<participant>', 'its id')
+    .argument('[dir]', FOLDER)
+    .action((id: string, folder: string | undefined, _, command: Command) => perform(() => approve(io, id, folder, command.optsWithGlobals())))
+  program
+    .command('init')
+    .description('write a small team to start from')
+    .argument('[dir]', 'folder to write it to; this one when left out')
+    .action((folder: string | undefined) => perform(() => init(io, folder)))
+  program
+    .command('team')
+    .description('the files of a team')
+    .command('edit')
+    .description("the path of a participant's file, opened in $VISUAL or $EDITOR on a terminal")
+    .argument('<participant>', 'its id')
+    .argument('[dir]', FOLDER)
+    .action((id: string, folder: string | undefined, _, command: Command) =>
+      perform(() => editParticipant(io, id, folder, command.optsWithGlobals())),
+    )
 }
 
 function addAsking(program: Command, io: Io, perform: Perform): void {

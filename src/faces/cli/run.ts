@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import { createLogger, jsonlLedger, type LedgerError, type ParticipantFile, secretValues } from '../../host.ts'
+import { checkConfig, type Kernel, type KernelPorts, type TeamEvent, type TeamHandle, type TeamResult } from '../../index.ts'
+import { ConsoleView, nowDoing } from '../daemon/console-view.ts'
+import { type Daemon, isTold, startDaemon } from '../daemon/daemon.ts'
+import { teamPaths } from '../daemon/team-folder.ts'
+import { durationText } from '../demo/timeline.ts'
+import { FootLine } from './foot-line.ts'
+import { type Io, jsonLine } from './io.ts'
+import { keptLedgerOf } from './ledger-file.ts'
+import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
+import { kernelOf, type SettingsFile } from './settings-file.ts'
+import { requireTeam } from './team-settings.ts'
+
+export interface RunOptions {
+  readonly config?: string | undefined
+  readonly once?: boolean | undefined
+  readonly json?: boolean | undefined
+  readonly record?: string | undefined
+}
+
+/** Without a slice of its own the daemon looks up as often. */
+const SLICE_MS = 60_000
+
+/** `relevo run`: the team of a folder at work, until it is told to stop or comes to an end of its own. */
+export async function run(io: Io, folder: string | undefined, options: RunOptions): Promise<number> {
+  const { file, directory, participants, settings, warnings } = requireTeam(io, folder, options.config)
+  const view = new RunView(io, options.json === true)
+  for (const warning of warnings) await view.tell(`warning: ${diagnosticLine(warning)}`)
+  const daemon = await begun(io, { file, directory, participants, sliceMs: settings?.sleepSliceMs ?? SLICE_MS, options, view })
+  const last = view.follow(daemon.team)
+  stopAtInterrupt(io, daemon.team, view)
+  if (options.once === true) stopWhereNobodyCan(daemon.team)
+  const result = await daemon.done
+  await view.end()
+  return exitCode(io, result, last(), options.once === true)
+}
+
+interface Begin {
+  readonly file: SettingsFile
+  readonly directory: string
+  readonly participants: readonly ParticipantFile[]
+  readonly sliceMs: number
+  readonly options: RunOptions
+  readonly view: RunView
+}
+
+async function begun(io: Io, { file, directory, participants, sliceMs, options, view }: Begin): Promise<Daemon> {
+  try {
+    return await startDaemon({
+      directory,
+      participants,
+      environment: io.env,
+      sliceMs,
+      once: options.once === true,
+      record: options.record === undefined ? null : join(io.cwd, options.record),
+      kernelOf: (ports, log) => kernelFor(io, file, directory, ports, log, view),
+      tell: (line) => void view.tell(line),
+      now: Date.now,
+    })
+  } catch (error) {
+    // Of a folder or a thread: nothing was begun.
+    if (isTold(error) && !('problems' in error)) throw new BadInput([error.message])
+    throw error
+  }
+}
+
+/** The log of the kernel stands in the log of the run, each line without what is secret. */
+function kernelFor(
+  io: Io,
+  file: SettingsFile,
+  directory: string,
+  ports: Pick<KernelPorts, 'processes'>,
+  log: (line: string) => void,
+  view: RunView,
+): Kernel {
+  const { settings } = checkConfig(file.written, { secrets: file.secrets })
+  const logger = createLogger({ level: 'info', secrets: settings === null ? [] : secretValues(settings), write: log })
+  const onError = (error: LedgerError): void => void view.tell(`warning: ${oneLine(error.message)} (${error.code})`)
+  const kept = settings === null ? null : keptLedgerOf(settings.ledger, file.path, onError)
+  const ledger = kept?.ledger ?? jsonlLedger(join(teamPaths(directory).state, 'ledger.jsonl'), { onError })
+  const kernel = kernelOf(io, file, { logger, ledger, ...ports })
+  kept?.follow(kernel)
+  return kernel
+}
+
+/** The first signal lets the call in flight end; the second ends the process, and its programs with it. */
+function stopAtInterrupt(io: Io, team: TeamHandle, view: RunView): void {
+  const stop = (): void => {
+    const { running } = team.status
+    if (running !== null) void view.tell(`waiting for the call of ${running.participant} on ${running.engine} to end; once more to end at once`)
+    void team.stop()
+  }
+  if (io.interrupt.aborted) stop()
+  else io.interrupt.addEventListener('abort', stop, { once: true })
+}
+
+/** A single turn is not slept for. */
+function stopWhereNobodyCan(team: TeamHandle): void {
+  team.events$.subscribe((event) => {
+    if (event.type === 'state.entered' && event.state !== 'running' && event.state !== 'stopped') queueMicrotask(() => void team.stop())
+  })
+}
+
+/** 0: it ended as it was meant to; with `--once` as its one turn did: 1 nothing posted, 3 paused, 4 nobody could take it. */
+function exitCode(io: Io, { reason, error }: TeamResult, last: LastSeen, once: boolean): number {
+  if (reason === 'defect') throw error
+  if (io.interrupt.aborted && io.interrupt.reason === 'SIGINT') return EXIT.interrupted
+  if (!once || io.interrupt.aborted) return EXIT.ok
+  if (last.state === 'paused') return EXIT.paused
+  if (last.result === null || last.result === 'limited' || last.result === 'network') return EXIT.limited
+  return last.result === 'posted' || last.result === 'waiting' ? EXIT.ok : EXIT.no
+}
+
+interface LastSeen {
+  readonly state: string | null
+  readonly result: string | null
+}
+
+/** What a run prints, in the order in which it happened: a slow reader is waited for and changes nothing. */
+class RunView {
+  readonly #io: Io
+  readonly #json: boolean
+  readonly #foot: FootLine
+  readonly #console: ConsoleView
+  #written: Promise<void> = Promise.resolve()
+
+  constructor(io: Io, json: boolean) {
+    this.#io = io
+    this.#json = json
+    this.#foot = new FootLine(io.stderr)
+    this.#console = new ConsoleView(Intl.DateTimeFormat().resolvedOptions().timeZone)
+  }
+
+  /** A line beside the log. */
+  tell(line: string): Promise<void> {
+    return this.#write('stderr', `${oneLine(line)}\n`)
+  }
+
+  follow(team: TeamHandle): () => LastSeen {
+    let state: string | null = null
+    let result: string | null = null
+    team.events$.subscribe((event) => {
+      if (event.type === 'state.entered' && event.state !== 'stopped') state = event.state
+      if (event.type === 'run.ended') result = event.result
+      this.#take(event)
+    })
+    this.#foot.show(() => nowDoing(team.status, (at) => `in ${durationText(Math.max(0, at - Date.now()))}`))
+    return () => ({ state, result })
+  }
+
+  async end(): Promise<void> {
+    await this.#written
+    await this.#foot.end()
+  }
+
+  #take(event: TeamEvent): void {
+    if (this.#json) return void this.#write('stdout', jsonLine(event.type === 'team.failed' ? { ...event, error: String(event.error) } : event))
+    const line = this.#console.lineOf(event)
+    if (line !== null) void this.#write(line.to, `${oneLine(line.text)}\n`)
+  }
+
+  #write(to: 'stdout' | 'stderr', text: string): Promise<void> {
+    this.#written = this.#written.then(async () => {
+      await this.#foot.clear()
+      await this.#io[to].write(text)
+    })
+    return this.#written
+  }
+}

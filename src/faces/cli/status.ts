@@ -1,0 +1,94 @@
+import type { EngineStatus, ParticipantStatus, TeamStatus } from '../../index.ts'
+import { durationText } from '../demo/timeline.ts'
+import { type ControlOptions, orderTo, teamDirectory } from './control.ts'
+import { hasColour, type Io, jsonLine } from './io.ts'
+import { painter } from './paint.ts'
+import { BadInput, EXIT, oneLine } from './problems.ts'
+
+/** The status as the daemon tells it. */
+export interface DaemonStatus extends TeamStatus {
+  readonly pid: number
+  readonly startedAt: number
+  readonly directory: string
+  readonly posts: number
+  /** What each pending gate asks, by participant. */
+  readonly questions: Readonly<Record<string, string>>
+}
+
+/** `relevo status`: how the team of a folder stands. Exit 0 at work, 3 paused, 4 nobody can take the turn. */
+export async function status(
+  io: Io,
+  folder: string | undefined,
+  { config, json }: ControlOptions & { readonly json?: boolean | undefined },
+): Promise<number> {
+  const directory = teamDirectory(io, folder, config)
+  const { value } = await orderTo(directory, { do: 'status' })
+  if (!isStatus(value)) throw new BadInput([`${directory}: the daemon is one of another version. Stop it and start it again.`])
+  await io.stdout.write(json === true ? jsonLine(value) : statusText(value, Date.now(), hasColour(io.stdout, io.env)))
+  if (value.state === 'paused') return EXIT.paused
+  return value.state === 'rate_limited' || value.state === 'unreachable' ? EXIT.limited : EXIT.ok
+}
+
+function isStatus(value: unknown): value is DaemonStatus {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'participants' in value &&
+    Array.isArray(value.participants) &&
+    'state' in value &&
+    'questions' in value
+  )
+}
+
+/** For people: what goes on, then who stands where. */
+export function statusText(status: DaemonStatus, now: number, colour: boolean): string {
+  const paint = painter(colour)
+  const { state, since, running, wake, turns, iterations, chargedMs, posts, pid, directory, ending, paused } = status
+  const span = (at: number): string => durationText(Math.max(0, now - at))
+  const words = state.replaceAll('_', ' ')
+  const head = [
+    `${paint.bold(words)}${paused === null || paused === 'pause' ? '' : ` (${paused.replaceAll('_', ' ')})`} for ${span(since)}${ending === null ? '' : `, ${ending === 'stop' ? 'stopping' : 'pausing'} when the call has ended`}`,
+    ...(running === null ? [] : [`turn ${running.n}: ${running.participant} on ${running.engine} for ${span(running.since)}`]),
+    ...(wake === null ? [] : [`looks again at ${clock(wake.at, now)} (in ${durationText(Math.max(0, wake.at - now))})`]),
+    `${turns} turns · ${iterations} iterations · ${durationText(chargedMs)} charged · ${posts} posts`,
+    paint.dim(`pid ${pid} · ${directory}`),
+  ]
+  const width = Math.max(...status.participants.map(({ id }) => id.length))
+  const rows = status.participants.flatMap((participant) => rowsOf(participant, status, now, width))
+  return `${head.join('\n')}\n\n${rows.join('\n')}\n`
+}
+
+function rowsOf(participant: ParticipantStatus, { running, questions }: DaemonStatus, now: number, width: number): string[] {
+  const { id, engine, chain, gate, approved, done, silentRow } = participant
+  const marks = [
+    ...(running?.participant === id ? ['at work'] : []),
+    ...(approved ? ['approved'] : []),
+    ...(done ? ['done'] : []),
+    ...(silentRow > 0 ? [`silent ×${silentRow}`] : []),
+  ]
+  const entries = chain.length === 0 ? 'none of its programs is installed' : chain.map((entry) => entryText(entry, engine, now)).join(' → ')
+  const row = `${id.padEnd(width)}  ${entries}${marks.length === 0 ? '' : `  [${marks.join(', ')}]`}`
+  const question = questions[id]
+  return gate === null ? [row] : [row, `${' '.repeat(width)}  asks in #${gate}${question === undefined ? '' : `: ${oneLine(question)}`}`]
+}
+
+/** `*` marks where it stands in its chain. */
+function entryText({ engine, limitedUntil, stated, outUntil }: EngineStatus, at: string | null, now: number): string {
+  const name = `${engine}${engine === at ? '*' : ''}`
+  const held = [
+    ...(limitedUntil === null ? [] : [`limited, ${stated ? 'back' : 'tried again'} ${when(limitedUntil, now)}`]),
+    ...(outUntil === null ? [] : [`out of reach, tried again ${when(outUntil, now)}`]),
+  ]
+  return held.length === 0 ? name : `${name} (${held.join('; ')})`
+}
+
+function when(at: number, now: number): string {
+  return `${clock(at, now)}, in ${durationText(Math.max(0, at - now))}`
+}
+
+/** Of another day with its date. */
+function clock(at: number, now: number): string {
+  const day = (instant: number): string => new Date(instant).toLocaleDateString('en-CA')
+  const time = new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  return day(at) === day(now) ? time : `${day(at)} ${time}`
+}

@@ -1,0 +1,51 @@
+import { dirname, resolve } from 'node:path'
+import type { ParticipantFile } from '../../host.ts'
+import { checkConfig, type Diagnostic, type TeamConfig } from '../../index.ts'
+import { readTeamFolder } from '../daemon/team-folder.ts'
+import { isObject } from './batch.ts'
+import type { Io } from './io.ts'
+import { BadInput, diagnosticLine } from './problems.ts'
+import { requireSettings, type SettingsFile } from './settings-file.ts'
+
+/** A team as its folder says: settings and participants. */
+export interface TeamFiles {
+  readonly file: SettingsFile
+  /** Where the settings file stands: the folder of the team. */
+  readonly directory: string
+  readonly participants: readonly ParticipantFile[]
+  readonly settings: TeamConfig | null
+  readonly warnings: readonly Diagnostic[]
+}
+
+/** The settings file of the team in `folder`, which is the one to be meant where it is named; else the nearest above. */
+export function teamFile(io: Io, folder: string | undefined, config: string | undefined): SettingsFile {
+  const cwd = folder === undefined ? io.cwd : resolve(io.cwd, folder)
+  const file = withTeam(requireSettings({ ...io, cwd }, config))
+  if (folder !== undefined && config === undefined && dirname(file.path) !== cwd) {
+    throw new BadInput([`${cwd}: here is no relevo.yaml. Write a team with \`relevo init ${folder}\`, or name its folder.`])
+  }
+  return file
+}
+
+/** Settings and participants. Throws BadInput with every problem of all of them. */
+export function requireTeam(io: Io, folder: string | undefined, config: string | undefined): TeamFiles {
+  const file = teamFile(io, folder, config)
+  const directory = dirname(file.path)
+  const { settings, errors } = checkConfig(file.written, { secrets: file.secrets })
+  const read = readTeamFolder(directory, { profiles: profileIds(file.written), order: settings?.team?.order ?? 'rotation' })
+  const lines = [...errors.map((error) => `${file.path}: ${diagnosticLine(error)}`), ...read.errors.map(diagnosticLine)]
+  if (lines.length > 0 || read.participants === null) throw new BadInput(lines)
+  return { file, directory, participants: read.participants, settings: settings?.team ?? null, warnings: read.warnings }
+}
+
+/** A file without a primary is one of a team, also where it says nothing of it. */
+function withTeam(file: SettingsFile): SettingsFile {
+  const { written } = file
+  if (written === null) return { ...file, written: { team: {} } }
+  const isBare = isObject(written) && !('primary' in written) && !('team' in written)
+  return isBare ? { ...file, written: { ...written, team: {} } } : file
+}
+
+export function profileIds(written: unknown): string[] {
+  return isObject(written) && isObject(written['profiles']) ? Object.keys(written['profiles']) : []
+}
