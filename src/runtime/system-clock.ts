@@ -7,6 +7,8 @@ export const LONGEST_LEG_MS = 60_000
 /** Where the clock reads and waits; replaced in tests. */
 export interface Host {
   now(): number
+  /** ms on a clock that stands still while the machine is suspended. */
+  elapsedMs?(): number
   setTimer(ms: number, fire: () => void): HostTimer
 }
 
@@ -59,6 +61,7 @@ export function systemClock(host: Host = nodeHost): Clock {
 
   return {
     now: () => host.now(),
+    ...(host.elapsedMs === undefined ? {} : { elapsedMs: () => host.elapsedMs?.() ?? host.now() }),
     wakeAt(at, fire, options) {
       const wake = queue.add(at, fire, options?.background ?? false)
       arm()
@@ -72,6 +75,7 @@ export function systemClock(host: Host = nodeHost): Clock {
 
 const nodeHost: Host = {
   now: () => Date.now(),
+  elapsedMs: () => performance.now(),
   setTimer(ms, fire) {
     const handle: unknown = setTimeout(fire, ms)
     return {

@@ -7,6 +7,7 @@ import type { AttemptRequest } from '../contract.ts'
 import { Deadlines, deadlineFailure } from '../deadlines.ts'
 import { redacted, secretsOf } from '../http/redact.ts'
 import { credentialsIn, environmentFor, timeZoneOf } from './environment.ts'
+import { machineClock } from './machine-clock.ts'
 import { NoticeListener } from './notice/listener.ts'
 import { noticeFailure } from './notice-failure.ts'
 import { outputLine } from './output-line.ts'
@@ -23,7 +24,7 @@ import { promptOf } from './prompt.ts'
  * 2. `final` takes the completion signal of the program and an exit that agrees. One that stays after its signal gets a moment and is then
  *    stopped: its answer is whole. So is that of one whose output breaks a bound after its signal.
  * 3. What the program says of itself is heard line by line and judged once, when the run is over, unless the run will not end by itself.
- * 4. While the reader is full nothing is read, and the silence that this brings is no stall.
+ * 4. While the reader is full nothing is read, and the silence that this brings is no stall. Neither is a suspend of the machine (T17).
  */
 export interface CliHost {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -58,7 +59,7 @@ export class CliAttempt {
     // A CLI connects by itself, and prints while it works whether its answer is streamed or not.
     const timeouts = { ...profile.timeouts, connectMs: null, idleMs: profile.cli?.stallMs ?? null }
     this.#deadlines = new Deadlines({
-      clock,
+      clock: machineClock(clock),
       timeouts,
       mode: 'stream',
       onExpire: (name) => this.#onDeadline(deadlineFailure(name, timeouts, this.#phase)),
@@ -137,7 +138,7 @@ export class CliAttempt {
 
   #awaitExit(): void {
     if (this.#cancelStay !== null) return
-    const { clock } = this.#request
+    const clock = machineClock(this.#request.clock)
     this.#deadlines.stop()
     this.#cancelStay = clock.wakeAt(clock.now() + STAY_MS, () => {
       this.#process?.stop()

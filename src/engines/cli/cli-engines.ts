@@ -7,6 +7,7 @@ import { claude } from './claude/program.ts'
 import { codex } from './codex/program.ts'
 import { findProgram } from './find-program.ts'
 import { geminiCli } from './gemini-cli/program.ts'
+import { machineClock } from './machine-clock.ts'
 import { ProcessTable } from './process/process-table.ts'
 import type { CliProgram } from './program.ts'
 import type { CliEngineResolver, CliOptions } from './resolver.ts'
@@ -18,7 +19,10 @@ const PROGRAMS: readonly CliProgram[] = [claude, codex, agy, geminiCli]
 /** The engines of all coding-agent CLIs on this machine. Runs that a killed host has left are ended when the first one is asked for. */
 export function resolveCliEngine(options: CliOptions): CliEngineResolver {
   const environment = options.environment ?? process.env
-  const processes = new ProcessTable({ clock: options.clock, runs: options.runs === undefined ? runsDirectory(environment) : options.runs })
+  const processes = new ProcessTable({
+    clock: machineClock(options.clock),
+    runs: options.runs === undefined ? runsDirectory(environment) : options.runs,
+  })
   let swept = false
   const sweepOnce = (): void => {
     if (swept) return

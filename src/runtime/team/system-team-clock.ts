@@ -16,11 +16,11 @@ export function systemTeamClock(): TeamClock {
   }
 }
 
-/** The clock that a host gave its kernel: on it both times are one. */
+/** The clock that a host gave its kernel. Where it knows no other than the wall clock, both times are one. */
 export function teamClockOn(clock: Clock): TeamClock {
   return {
     now: () => clock.now(),
-    elapsedMs: () => clock.now(),
+    elapsedMs: () => clock.elapsedMs?.() ?? clock.now(),
     after: (ms, fire) => clock.wakeAt(clock.now() + ms, fire),
   }
 }
