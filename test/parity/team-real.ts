@@ -4,13 +4,11 @@ import type { TeamEvent } from '../../src/model/team-event.ts'
 import type { TeamStanding } from '../../src/model/team-standing.ts'
 import { createKernel } from '../../src/runtime/kernel.ts'
 import type { Kernel } from '../../src/runtime/kernel-door.ts'
-import { systemClock } from '../../src/runtime/system-clock.ts'
-import type { TeamClock } from '../../src/runtime/team/team-clock.ts'
 import type { TeamHandle } from '../../src/runtime/team/team-door.ts'
 import { memoryThread } from '../../src/runtime/thread/thread.ts'
-import { VirtualTeamClock } from '../../src/simulate/team-clock.ts'
 import { type ScriptedRun, scriptOf, type TeamScenario, type TeamStepScenario } from '../../src/simulate/team-scenario.ts'
 import type { TeamEndReason, TeamTrace, TeamTraceTurn } from '../../src/simulate/team-trace.ts'
+import { TeamMachine } from './team-machine.ts'
 import { type Arrived, TeamPrograms } from './team-programs.ts'
 import { fakeRunOf, nameOf, profileOf, tookMsOf } from './team-script.ts'
 
@@ -52,12 +50,10 @@ type Mutable<Row> = { -readonly [Key in keyof Row]: Row[Key] }
 class RealPlay {
   readonly #scenario: TeamScenario
   readonly #programs: TeamPrograms
-  readonly #clock: VirtualTeamClock
+  readonly #clock: TeamMachine
   readonly #kernel: Kernel
   readonly #team: TeamHandle
   readonly #steps: TeamStepScenario[]
-  /** Timers that keep the play going: all but those that the kernel sets in the background. */
-  #live = 0
   readonly #used = new Map<string, number>()
   #call: Call | null = null
   readonly #trace = { turns: [] as Mutable<TeamTraceTurn>[], log: [] as TeamTrace['log'][number][], states: [] as TeamTrace['states'][number][] }
@@ -67,7 +63,7 @@ class RealPlay {
   constructor(scenario: TeamScenario, programs: TeamPrograms) {
     this.#scenario = scenario
     this.#programs = programs
-    this.#clock = new VirtualTeamClock(Date.parse(scenario.startAt))
+    this.#clock = new TeamMachine(Date.parse(scenario.startAt))
     const { settings, picks, zone, until, participants } = scenario
     this.#steps = [...scenario.steps].sort((left, right) => left.atMs - right.atMs)
     this.#kernel = createKernel(
@@ -77,7 +73,7 @@ class RealPlay {
         profiles: Object.fromEntries(NAMES.map((name) => [`${name}.main`, profileOf(scenario, name)])),
       } as never,
       {
-        clock: this.#kernelClock(),
+        clock: this.#clock.kernelClock(),
         random: () => 0.5,
         processes: { environment: { PATH: programs.path, HOME: programs.path }, runs: null },
       },
@@ -86,7 +82,7 @@ class RealPlay {
     this.#team = this.#kernel.supervise({
       participants: participants.map(({ id, provider, model, failover }) => ({ id, provider, model, failover, prompt: `You are ${id}.` })),
       zone,
-      clock: this.#teamClock(),
+      clock: this.#clock.teamClock(),
       directory: programs.path,
       until: (turns) => this.#over !== null || ('turns' in until ? turns >= until.turns : 'ms' in until && this.#clock.sinceStartMs >= until.ms),
       ...this.#askedBefore(asking),
@@ -126,7 +122,7 @@ class RealPlay {
     const step = this.#steps[0]
     const stepMs = step === undefined ? Number.POSITIVE_INFINITY : Math.max(step.atMs, this.#clock.sinceStartMs)
     const timerMs = this.#clock.nextMs ?? Number.POSITIVE_INFINITY
-    if (step === undefined && this.#live === 0) return this.#end('pause')
+    if (step === undefined && this.#clock.isIdle) return this.#end('pause')
     const nextMs = Math.min(stepMs, timerMs)
     if ('ms' in until && nextMs > until.ms) {
       this.#clock.moveTo(until.ms)
@@ -226,7 +222,7 @@ class RealPlay {
     const ended = new Promise<void>((resolve) => {
       end = resolve
     })
-    const cancelTimer = this.#after(tookMsOf(item), () => {
+    const cancelTimer = this.#clock.after(tookMsOf(item), () => {
       call.isDue = true
     })
     const call: Call = { name: nameOf(entry.provider), item, arrived: this.#programs.arrival(), ended, end, cancelTimer, isDue: false }
@@ -281,52 +277,6 @@ class RealPlay {
       this.#clock.ring()
     }
     await stop
-  }
-
-  #teamClock(): TeamClock {
-    const clock = this.#clock
-    return { now: () => clock.now(), elapsedMs: () => clock.elapsedMs(), after: (ms, fire) => this.#after(ms, fire) }
-  }
-
-  #kernelClock(): ReturnType<typeof systemClock> {
-    const clock = this.#clock
-    return systemClock({
-      now: () => clock.now(),
-      setTimer: (ms, fire) => {
-        let weight = 1
-        const keepAlive = (keep: boolean): void => {
-          this.#live += Number(keep) - weight
-          weight = Number(keep)
-        }
-        this.#live++
-        const cancel = clock.after(ms, () => {
-          keepAlive(false)
-          fire()
-        })
-        const clear = (): void => {
-          keepAlive(false)
-          cancel()
-        }
-        return { clear, keepAlive }
-      },
-    })
-  }
-
-  #after(ms: number, fire: () => void): () => void {
-    let isLive = true
-    const drop = (): void => {
-      if (isLive) this.#live--
-      isLive = false
-    }
-    this.#live++
-    const cancel = this.#clock.after(ms, () => {
-      drop()
-      fire()
-    })
-    return () => {
-      drop()
-      cancel()
-    }
   }
 }
 
