@@ -9,11 +9,12 @@ export interface Outage {
 }
 
 const MINUTE_MS = 60_000
-const LADDER_MIN = [1, 2, 4, 8, 15] as const
+const FIRST_MIN = [1, 2, 4, 8] as const
+const LATER_MIN = 15
 
 /** The outage after one more try that failed: 1, 2, 4, 8 minutes, then every 15, without end (T18, G11). */
 export function outageAfter(before: Outage | undefined, now: number): Outage {
   const tries = (before?.tries ?? 0) + 1
-  const minutes = LADDER_MIN[Math.min(tries, LADDER_MIN.length) - 1] ?? 15
+  const minutes = FIRST_MIN[tries - 1] ?? LATER_MIN
   return { tries, untilAt: now + minutes * MINUTE_MS, out: true }
 }

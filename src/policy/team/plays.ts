@@ -28,11 +28,10 @@ const GATE = /^gate +(\S.*)$/i
 const DONE = /^done$/i
 
 export function endOfTurn(text: string): EndOfTurn {
-  if (text.trim() === '') return { post: null, play: null, unread: null }
   const lines = saidLines(text)
   const last = lines.findLastIndex((line) => line.text.trim() !== '')
   const line = lines[last]
-  // A text of nothing but terminal codes says nothing.
+  // Nothing, and nothing but terminal codes, says nothing.
   if (line === undefined) return { post: null, play: null, unread: null }
   const written = line.isSaid ? PLAY.exec(line.text.trim()) : null
   if (written === null) return { post: text, play: null, unread: null }

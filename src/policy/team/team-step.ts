@@ -74,7 +74,7 @@ function dueWait({ members }: TeamFixed, memory: TeamMemory): Partial<TeamMemory
 
 /** Nobody who could have a turn wants one, and none is owed. */
 function isAllDone({ members }: TeamFixed, { done, approved, repeated }: TeamMemory): boolean {
-  return done.size > 0 && approved.length === 0 && repeated === null && members.every(({ id, entries }) => done.has(id) || entries.length === 0)
+  return approved.length === 0 && repeated === null && members.every(({ id, entries }) => done.has(id) || entries.length === 0)
 }
 
 /** Nobody can take the turn: a sleep, which is not charged (T16, T17, T18). */
