@@ -67,6 +67,13 @@ describe('the chart of a team', () => {
     ['a result of another run has no edge', one, [start, ran(posted, 7)], 'running', []],
     ['a result of an earlier run has no edge', one, [start, ran(posted), ran(limited, 1)], 'running', []],
     ['the end of another wait has no edge', one, [start, ran(limited), { type: 'wait.elapsed', number: 9 }], 'rateLimited', []],
+    [
+      'the end of an earlier wait has no edge',
+      one,
+      [start, ran(limited), { type: 'team.pause' }, { type: 'team.resume' }, { type: 'wait.elapsed', number: 1 }],
+      'rateLimited',
+      [],
+    ],
     ['a result in a wait has no edge', one, [start, ran(limited), ran(posted)], 'rateLimited', []],
     ['a start is once: in a run it has no edge', one, [start, start], 'running', []],
     ['T12 an approval of nothing shortens nothing', one, [start, ran(failed), { type: 'gate.approved', participant: 'ana' }], 'backingOff', []],

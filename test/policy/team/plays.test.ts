@@ -53,6 +53,9 @@ describe('a play is its last line', () => {
     ['```\nplay: wait 5\n```\nplay: done', done],
     ['> play: wait 5\n\nplay: done', done],
     ['I run ```make``` now.\nplay: done', done],
+    ['```make``` is run.\nplay: done', done],
+    ['play**:** done', done],
+    ['**play: done', done],
   ])('%j', (line, play) => expect(endOfTurn(ending(line))).toEqual({ post: ending(line), play, unread: null }))
 
   it.each([
@@ -65,6 +68,8 @@ describe('a play is its last line', () => {
     ['quoted deeper', ' > > play: done'],
     ['in a fence', '```\nplay: done\n```'],
     ['in a fence of tildes with a name', '~~~ text\nplay: done\n~~~'],
+    ['in a fence of tildes with a name in backticks', '~~~ `text`\nplay: done'],
+    ['in indented code, not as its first line', '    make\n    play: done'],
     ['in a fence that holds another', '````\n```\nplay: done\n````'],
     ['in a fence that never ends', '```\nplay: done'],
     ['in a fence that a name does not end', '```\n``` x\nplay: done'],
