@@ -72,6 +72,18 @@ describe('T11 T12 G03–G08 G31 whose turn is next', () => {
       { register: known({ limits: { claude: 9, agy: 9, codex: 9 } }), gates: new Set(['cy']), giver: { id: 'ana', position: 1 } },
       { kind: 'nobody', kept: { id: 'cy' } },
     ],
+    [
+      'who is done is not waited for, though a gate of theirs is pending',
+      { register: anaOut, gates: new Set(['ana']), done: new Set(['ana']) },
+      { id: 'bo' },
+    ],
+    ['a retry of one who is not of the team is none', { repeated: { id: 'zoe', position: 2 } }, { id: 'ana', startedBy: 'pick', position: 1 }],
+    ['an approved turn of one who is not of the team is none', { approved: ['zoe'] }, { id: 'ana', startedBy: 'pick' }],
+    [
+      "G18 an approved turn of one who has no engine here is nobody's",
+      { members: [{ id: 'ana', entries: [] }, bo], approved: ['ana'] },
+      { kind: 'nobody', kept: { id: 'ana', entries: [] } },
+    ],
     ['nobody', { register: known({ limits: { claude: 9, agy: 9, codex: 9 } }) }, { kind: 'nobody', kept: null }],
   ])('%s', (_, change, expected) => {
     expect(whoseTurn({ ...view, ...change })).toMatchObject(expected)
