@@ -1,6 +1,6 @@
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { createLogger, jsonlLedger, type LedgerError, type ParticipantFile, secretValues } from '../../host.ts'
-import { checkConfig, type Kernel, type KernelPorts, type TeamEvent, type TeamHandle, type TeamResult } from '../../index.ts'
+import { checkConfig, type Kernel, type KernelPorts, type TeamConfig, type TeamEvent, type TeamHandle, type TeamResult } from '../../index.ts'
 import { ConsoleView, nowDoing } from '../daemon/console-view.ts'
 import { type Daemon, isTold, startDaemon } from '../daemon/daemon.ts'
 import { teamPaths } from '../daemon/team-folder.ts'
@@ -27,7 +27,7 @@ export async function run(io: Io, folder: string | undefined, options: RunOption
   const { file, directory, participants, settings, warnings } = requireTeam(io, folder, options.config)
   const view = new RunView(io, options.json === true)
   for (const warning of warnings) await view.tell(`warning: ${diagnosticLine(warning)}`)
-  const daemon = await begun(io, { file, directory, participants, sliceMs: settings?.sleepSliceMs ?? SLICE_MS, options, view })
+  const daemon = await begun(io, { file, directory, participants, settings, options, view })
   const last = view.follow(daemon.team)
   stopAtInterrupt(io, daemon.team, view)
   if (options.once === true) stopWhereNobodyCan(daemon.team)
@@ -40,20 +40,21 @@ interface Begin {
   readonly file: SettingsFile
   readonly directory: string
   readonly participants: readonly ParticipantFile[]
-  readonly sliceMs: number
+  readonly settings: TeamConfig | null
   readonly options: RunOptions
   readonly view: RunView
 }
 
-async function begun(io: Io, { file, directory, participants, sliceMs, options, view }: Begin): Promise<Daemon> {
+async function begun(io: Io, { file, directory, participants, settings, options, view }: Begin): Promise<Daemon> {
   try {
     return await startDaemon({
       directory,
       participants,
       environment: io.env,
-      sliceMs,
+      sliceMs: settings?.sleepSliceMs ?? SLICE_MS,
       once: options.once === true,
-      record: options.record === undefined ? null : join(io.cwd, options.record),
+      settings,
+      record: options.record === undefined ? null : resolve(io.cwd, options.record),
       kernelOf: (ports, log) => kernelFor(io, file, directory, ports, log, view),
       tell: (line) => void view.tell(line),
       now: Date.now,

@@ -31,6 +31,8 @@ function besideOf(event: TeamEvent): string | null {
       return event.participant === null ? `· the person posted #${event.post}` : `· ${event.participant} (${event.engine}) posted #${event.post}`
     case 'post.refused':
       return `· the post of ${event.participant} is kept and not in the thread yet: ${event.message}`
+    case 'post.lost':
+      return `· the post of ${event.participant} is lost: the thread could not be written to the end (${event.code})`
     case 'gate.opened':
       return `· ${event.participant} asks in #${event.post}; answer with \`relevo approve ${event.participant}\` or \`relevo say\``
     case 'gate.approved':

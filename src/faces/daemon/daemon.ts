@@ -26,7 +26,9 @@ export interface DaemonAsk {
   readonly kernelOf: (ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void) => Kernel
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly sliceMs: number
-  /** One turn and no more. */
+  /** As written; a recording tells them. */
+  readonly settings: object | null
+  /** One turn and no more, on whichever engine takes it; a call that found a limit or no network was none. */
   readonly once: boolean
   /** Where everything that happens is recorded, too. */
   readonly record: string | null
@@ -73,6 +75,7 @@ class DaemonProcess {
   readonly #told = new Set<string>()
   #team: TeamHandle | null = null
   #record: ((value: object) => void) | null = null
+  #tookTurn = false
 
   constructor(ask: DaemonAsk, lock: Lock) {
     this.#ask = ask
@@ -94,14 +97,13 @@ class DaemonProcess {
     let control: RunningControl | null = null
     try {
       control = await startControl(this.#paths.control, this.#orders())
-      const begunBefore = standing?.begun ?? 0
       // From here to the end of the task nothing happens that is not heard.
       const team = kernel.supervise({
         participants,
         thread,
         directory,
         ...(standing === null ? {} : { standing }),
-        ...(this.#ask.once ? { until: (turns: number) => turns > begunBefore } : {}),
+        ...(this.#ask.once ? { until: () => this.#tookTurn } : {}),
         onHeartbeat: () => this.#beat(),
       })
       this.#team = team
@@ -124,8 +126,11 @@ class DaemonProcess {
     const result = await team.done
     clearInterval(beats)
     this.#save(team, result.reason)
-    for (const put of away) await put()
-    this.#lock.release()
+    try {
+      for (const put of away) await put()
+    } finally {
+      this.#lock.release()
+    }
     return result
   }
 
@@ -134,6 +139,7 @@ class DaemonProcess {
   }
 
   #take(event: TeamEvent, team: TeamHandle): void {
+    if (event.type === 'run.ended' && event.result !== 'limited' && event.result !== 'network') this.#tookTurn = true
     this.#save(team, null)
     this.#log.append(`${JSON.stringify(loggable(event))}\n`)
     this.#record?.({ event: loggable(event), status: team.status })
@@ -164,12 +170,13 @@ class DaemonProcess {
   }
 
   #openRecord(team: TeamHandle): void {
-    const { record, participants, now } = this.#ask
+    const { record, participants, settings, now } = this.#ask
     if (record === null) return
     const first = {
       format: 1,
       recordedAt: now(),
       participants: participants.map(({ id, provider, model, failover }) => ({ id, provider, model, failover })),
+      settings,
       status: team.status,
     }
     try {

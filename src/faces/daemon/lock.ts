@@ -14,7 +14,7 @@ import { DaemonError } from './daemon-error.ts'
  * 4. A file that is no lock of ours is not removed: nobody knows whose it is.
  */
 export interface Lock {
-  /** False when somebody removed or replaced the file. */
+  /** False when somebody removed or replaced the file; true while it cannot be read. */
   readonly isHeld: boolean
   release(): void
 }
@@ -28,21 +28,30 @@ interface Holder {
 const NAME = 'lock'
 const MOST_TRIES = 1_000
 
-/** Throws DaemonError when another process has it, and what the system says when the folder cannot be written. */
+/** Throws DaemonError when another process has it, or when the folder cannot be written. */
 export function takeLock(folder: string): Lock {
   const me: Holder = { id: randomUUID(), pid: process.pid, start: processStart(process.pid) }
-  take(folder, NAME, me)
-  const path = join(folder, NAME)
-  const holder = (): string | null => {
-    const stands = holderOf(path)
-    return stands === null || stands === 'unknown' ? null : stands.id
+  try {
+    take(folder, NAME, me)
+  } catch (error) {
+    if (error instanceof DaemonError) throw error
+    const code = (error as NodeJS.ErrnoException).code ?? String(error)
+    throw new DaemonError(`${join(folder, NAME)}: the lock cannot be made (${code}). See to the permissions of the folder, and to its room.`)
   }
+  const path = join(folder, NAME)
   return {
     get isHeld() {
-      return holder() === me.id
+      const stands = holderIfRead(path)
+      return stands === 'unread' || (stands !== null && stands !== 'unknown' && stands.id === me.id)
     },
     release() {
-      if (holder() === me.id) rmSync(path, { force: true })
+      const stands = holderIfRead(path)
+      if (stands === null || typeof stands === 'string' || stands.id !== me.id) return
+      try {
+        rmSync(path, { force: true })
+      } catch {
+        // It stays, and is stale when this process has ended.
+      }
     },
   }
 }
@@ -87,6 +96,15 @@ function removeStale(folder: string, path: string, stale: Holder, me: Holder): v
     if (stands !== null && stands !== 'unknown' && stands.id === stale.id) rmSync(path, { force: true })
   } finally {
     rmSync(join(folder, removal), { force: true })
+  }
+}
+
+/** Of a lock that is held already: a disk that does not answer for a moment takes it from nobody. */
+function holderIfRead(path: string): Holder | 'unknown' | 'unread' | null {
+  try {
+    return holderOf(path)
+  } catch {
+    return 'unread'
   }
 }
 

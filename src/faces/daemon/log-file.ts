@@ -13,7 +13,7 @@ export class LogFile {
   constructor(path: string, onError: (error: unknown) => void) {
     this.#path = path
     this.#onError = onError
-    this.#bytes = statSync(path, { throwIfNoEntry: false })?.size ?? 0
+    this.#bytes = sizeOf(path)
   }
 
   append(line: string): void {
@@ -29,5 +29,14 @@ export class LogFile {
       if (!this.#failed) this.#onError(error)
       this.#failed = true
     }
+  }
+}
+
+/** What cannot be looked at cannot be written either, which is told then. */
+function sizeOf(path: string): number {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  } catch {
+    return 0
   }
 }
