@@ -4,10 +4,10 @@ import type { KernelConfig, KernelPorts } from '../../../src/runtime/kernel-door
 import type { Team, TeamHandle } from '../../../src/runtime/team/team-door.ts'
 import { type OnAttempt, type PlayedAttempt, type Rig, rig, settle } from '../rig.ts'
 
-/** ana on a.x, bo on b.y, cy on the program claude: each engine is played by hand. */
+/** ana on a.x, bo on b.y, cy on an engine of the host in the place of the program claude: each is played by hand. */
 export const ANA = { id: 'ana', provider: 'a.x', prompt: 'You are ana.' } as const
 export const BO = { id: 'bo', provider: 'b.y', prompt: 'You are bo.' } as const
-export const CY = { id: 'cy', provider: 'claude', prompt: 'You are cy.' } as const
+export const CY = { id: 'cy', provider: 'claude', model: 'opus', prompt: 'You are cy.' } as const
 
 export const PROFILES: KernelConfig = {
   primary: null,
