@@ -81,7 +81,7 @@ async function confirmAll(judged, mutations, confirmation) {
 async function unsoundness(documents, passes, confirmation) {
   const scenario = await passes.run(null, [...documents.keys()])
   if (scenario !== null) return `${scenario.id}, which ${scenario.how}`
-  return confirmation === null ? null : confirmation.noticingTest(null)
+  return confirmation === null ? null : confirmation.unsoundness()
 }
 
 const placeOf = ({ kind, file, what }) => `${kind} ${file} ${what}`
