@@ -1,4 +1,5 @@
 import type { Post } from '../../model/post.ts'
+import type { Member } from '../../model/team.ts'
 import type { TeamStanding } from '../../model/team-standing.ts'
 import { postSays } from './post-says.ts'
 import { chargedBy, type TeamMemory, type TeamStart } from './team-memory.ts'
@@ -12,7 +13,8 @@ import { messageTaken, posted } from './team-taken.ts'
  *    again. One that had not posted is lost, and its participant has the turn again.
  * 3. A turn that was chosen and not begun is nobody's loss: its participant has it first.
  * 4. What the person said after this was written down stands in the thread, and is taken from there.
- * 5. What names a participant that is no longer there is dropped.
+ * 5. What names a participant that is no longer there is dropped; so are questions and approvals of one that has no engine any more, which
+ *    nobody could have answered for it (G18).
  */
 export interface StandingView {
   readonly isPaused: boolean
@@ -57,7 +59,8 @@ export interface GoesOn {
   readonly lost: TeamStanding['run']
 }
 
-export function goesOn(standing: TeamStanding, posts: readonly Post[], ids: readonly string[]): GoesOn {
+export function goesOn(standing: TeamStanding, posts: readonly Post[], members: readonly Member[]): GoesOn {
+  const ids = members.map(({ id }) => id)
   const known = (id: string): boolean => ids.includes(id)
   const { run, heard, repeated, asked, begun } = standing
   const { position, iterations, chargedMs, paused } = standing
@@ -75,10 +78,15 @@ export function goesOn(standing: TeamStanding, posts: readonly Post[], ids: read
     repeated: repeated !== null && known(repeated.id) ? repeated : null,
   }
   const unheard = posts.filter(({ id, participant }) => id > heard && participant === null)
-  if (run === null || !known(run.participant)) return { start: spokenTo(start, unheard, ids), lost: null }
+  if (run === null || !known(run.participant)) return { start: answerable(spokenTo(start, unheard, ids), members), lost: null }
   const post = posts.findLast(({ id, participant }) => id > run.lastPost && participant === run.participant)
   const gone = post === undefined ? lostRun(start, run) : postedRun(start, run, post, ids)
-  return { start: spokenTo(gone, unheard, ids), lost: post === undefined ? run : null }
+  return { start: answerable(spokenTo(gone, unheard, ids), members), lost: post === undefined ? run : null }
+}
+
+function answerable(start: TeamStart, members: readonly Member[]): TeamStart {
+  const canAsk = (id: string): boolean => members.some((member) => member.id === id && member.entries.length > 0)
+  return { ...start, gates: new Set([...start.gates].filter(canAsk)), approved: start.approved.filter(canAsk) }
 }
 
 function lostRun(start: TeamStart, { participant: id, startedBy, position }: Run): TeamStart {

@@ -88,7 +88,7 @@ export class SupervisedTeam implements TeamHandle {
       onPost: (post) => this.#inTurn.tell(() => this.#posts.next(post)),
     })
     this.#heard = this.#posting.lastPost
-    const { start, lost } = team.standing === undefined ? { start: undefined, lost: null } : goesOn(team.standing, thread.posts(), this.#ids)
+    const { start, lost } = team.standing === undefined ? { start: undefined, lost: null } : goesOn(team.standing, thread.posts(), members)
     this.#lost = lost
     this.#called.n = start?.begun ?? 0
     this.#state = (start?.paused ?? null) === null ? 'running' : 'paused'
