@@ -1,4 +1,4 @@
-import { teamParityTests } from './team-suite.ts'
+import { CORPUS, OWN, teamParityTests } from './team-suite.ts'
 
 // All documents that programs can play, not only a choice of them.
-await teamParityTests({ least: 120 })
+await teamParityTests({ least: 130, folders: [CORPUS, OWN] })

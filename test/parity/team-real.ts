@@ -59,6 +59,7 @@ class RealPlay {
   readonly #trace = { turns: [] as Mutable<TeamTraceTurn>[], log: [] as TeamTrace['log'][number][], states: [] as TeamTrace['states'][number][] }
   readonly #sleeps: Mutable<TeamTrace['sleeps'][number]>[] = []
   #over: TeamEndReason | null = null
+  #defect: { readonly error: unknown } | null = null
 
   constructor(scenario: TeamScenario, programs: TeamPrograms) {
     this.#scenario = scenario
@@ -99,6 +100,7 @@ class RealPlay {
         this.#advance()
         await this.#settle()
       }
+      if (this.#defect !== null) throw this.#defect.error
       return this.#traceOf(this.#over)
     } finally {
       this.#programs.forget()
@@ -207,7 +209,8 @@ class RealPlay {
         if (event.reason === 'until') this.#trace.states.pop()
         return this.#end(event.reason)
       case 'team.failed':
-        throw event.error
+        this.#defect = event
+        return this.#end('stop')
     }
   }
 

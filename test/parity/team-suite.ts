@@ -9,7 +9,9 @@ import { seeded, shuffled } from './seeded.ts'
 import { runRealTeam } from './team-real.ts'
 import { whyNot } from './team-script.ts'
 
-const CORPUS = join(import.meta.dirname, '../corpus/team')
+export const CORPUS = join(import.meta.dirname, '../corpus/team')
+/** Scenarios of our own, beside those that were handed to us. */
+export const OWN = join(import.meta.dirname, '../team-scenarios')
 const DEFAULT_SEED = 20_260_301
 
 interface Document {
@@ -32,15 +34,22 @@ export interface TeamParity {
   readonly mostRuns?: number
   /** How many have to be playable. */
   readonly least: number
+  /** Where documents stand; those that were handed to us when left out. */
+  readonly folders?: readonly string[]
 }
 
 /**
  * Registers the parity tests of team documents, chosen in the order of the seed (`RELEVO_PARITY_SEED`), and prints the seed, who was chosen
  * and who cannot be played and why.
  */
-export async function teamParityTests({ count = Number.POSITIVE_INFINITY, mostRuns = Number.POSITIVE_INFINITY, least }: TeamParity): Promise<void> {
+export async function teamParityTests({
+  count = Number.POSITIVE_INFINITY,
+  mostRuns = Number.POSITIVE_INFINITY,
+  least,
+  folders = [CORPUS],
+}: TeamParity): Promise<void> {
   const seed = Number(process.env['RELEVO_PARITY_SEED'] ?? DEFAULT_SEED)
-  const { playable, skipped, total } = await lookThrough()
+  const { playable, skipped, total } = await lookThrough(folders)
   const short = playable.filter(({ simulated }) => simulated.turns.length <= mostRuns)
   const chosen = shuffled(short, seeded(seed)).slice(0, count)
   console.log(
@@ -66,10 +75,13 @@ export async function teamParityTests({ count = Number.POSITIVE_INFINITY, mostRu
   })
 }
 
-async function lookThrough(): Promise<{ playable: Playable[]; skipped: Map<string, string[]>; total: number }> {
-  const documents = readdirSync(CORPUS)
-    .sort()
-    .flatMap((file) => JSON.parse(readFileSync(join(CORPUS, file), 'utf8')) as Document[])
+async function lookThrough(folders: readonly string[]): Promise<{ playable: Playable[]; skipped: Map<string, string[]>; total: number }> {
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .sort()
+      .map((file) => join(folder, file)),
+  )
+  const documents = files.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')) as Document[])
   const playable: Playable[] = []
   const skipped = new Map<string, string[]>()
   for (const document of documents) {
