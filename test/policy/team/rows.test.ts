@@ -47,6 +47,7 @@ test.each([
   [10, 4, 60, 60],
   [600, 1, 60, 60],
   [10, 5_000, 60, 60],
+  [0, 5_000, null, 0],
 ])('T17 G30 wait %i, the %i. in a row, at most %j min: %i min', (minutes, row, most, expected) => {
   expect(waitPlayMs(minutes, row, most) / MINUTE).toBe(expected)
 })
