@@ -4,18 +4,25 @@ import type { ActorRefFrom } from 'xstate'
 import type { turnMachine } from '../../machines/index.ts'
 import type {
   AttemptRequest,
+  ChoiceRule,
   Failure,
   FailureKind,
   Identity,
   MessageInput,
   Outcome,
   OutcomeKind,
+  Post,
+  TeamEnd,
+  TeamHandle,
+  TeamStanding,
+  TeamStatus,
+  Thread,
   ToolDefinition,
   ToolDefinitionInput,
   Turn,
   TurnEvent,
 } from '../../src/index.ts'
-import { createKernel, HTTP_APIS, TurnExhaustedError } from '../../src/index.ts'
+import { askedFirst, createKernel, HTTP_APIS, TurnExhaustedError } from '../../src/index.ts'
 
 // What a TypeScript user of the doors relies on. Checked by tsc (npm run check), never run.
 
@@ -87,3 +94,34 @@ declare const actor: ActorRefFrom<typeof turnMachine>
 expectTypeOf(actor.getSnapshot().matches('selecting')).toEqualTypeOf<boolean>()
 // @ts-expect-error there is no such state
 actor.getSnapshot().matches('sleeping')
+
+// A team needs participants and nothing else, and its events are told apart by `type` alone.
+const team = kernel.supervise({ participants: [{ id: 'ana', provider: 'anthropic.prod', prompt: 'You review.' }], settings: { maxIterations: 50 } })
+expectTypeOf(team).toEqualTypeOf<TeamHandle>()
+expectTypeOf(team.state$).toEqualTypeOf<Observable<TeamStatus>>()
+expectTypeOf(team.done).resolves.toHaveProperty('reason').toEqualTypeOf<TeamEnd | 'defect'>()
+team.events$.subscribe((told) => {
+  if (told.type === 'post.lost') expectTypeOf(told.participant).toEqualTypeOf<string>()
+  // @ts-expect-error no text of a post is in an event
+  if (told.type === 'post.appended') return told.text
+})
+// @ts-expect-error a participant says who it is
+kernel.supervise({ participants: [{ id: 'ana', provider: 'anthropic.prod' }] })
+// @ts-expect-error there is no such setting
+kernel.supervise({ participants: [], settings: { maxTurns: 7 } })
+
+// A host brings its own thread and rule; what a run leaves is what the next one takes.
+const posts: Post[] = []
+const thread: Thread = {
+  append(post) {
+    const whole = { ...post, id: posts.length + 1 }
+    posts.push(whole)
+    return whole
+  },
+  posts: () => posts,
+  count: 0,
+  close() {},
+}
+const choice: ChoiceRule = ({ ids, position, can }) => ids.filter(can).map((id) => ({ id, position }))[0] ?? null
+kernel.supervise({ participants: [], thread, choice: askedFirst(choice), standing: team.standing, until: (turns, now) => turns > 7 || now > 8 })
+expectTypeOf(team.standing).toEqualTypeOf<TeamStanding>()
