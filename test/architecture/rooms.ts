@@ -47,6 +47,8 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 /** Only the engines open sockets to providers and start processes (docs/decisions/0003-layout.md); a face may listen, and that is `node:http`. */
 const ENGINES_ONLY = new Set(['node:child_process', 'child_process', 'undici'])
+/** The editor of the person is no engine: it is theirs, on their terminal, and is waited for. */
+const EDITOR = 'src/faces/cli/editor.ts'
 
 /** The room of a path, `door` for a door that stands above the rooms, null for what is no room (tests, tools). */
 export function roomOf(path: string): string | null {
@@ -130,7 +132,7 @@ export function packagesByRoom(tree: Tree): Finding[] {
       if (target !== null) continue
       const allowed = PACKAGES[room]
       const here = allowed === undefined || allowed.includes(packageOf(specifier))
-      if (here && (room === 'engines' || !ENGINES_ONLY.has(specifier))) continue
+      if (here && (room === 'engines' || file === EDITOR || !ENGINES_ONLY.has(specifier))) continue
       const may = allowed?.join(', ') || 'no package'
       findings.push({ file, line, message: `${room} may use ${may}, not ${specifier}; do this work in the room that owns it` })
     }

@@ -53,6 +53,33 @@ export function expectStory(events: readonly RunEvent[]): void {
   expect(outcome(act(events, 'cancelled by the host'))).toMatchObject({ kind: 'cancelled', partialText: 'One, two, ' })
 }
 
+/** A limit, a chain hop, a handoff, everyone limited, sleep to the earliest reset, return, outage and recovery, and everybody done. */
+export function expectStoryOfTeam(events: readonly RunEvent[]): void {
+  const told = events.flatMap((event) => (event.type === 'team.told' ? [event.event] : []))
+  const lines = told.flatMap((event) =>
+    event.type === 'line.written' ? [event.line.replace(/\d{4}-\d\d-\d\d /, '').replace(/\d\d:\d\d/, 'HH:MM')] : [],
+  )
+  expect(lines).toEqual([
+    'ana: claude limited → codex',
+    'bo is rate limited — @cy takes the turn',
+    'every participant limited — waiting for claude, back first at HH:MM',
+    'ana: limit lifted — back on its primary provider',
+    'agy could not be reached; trying it again at HH:MM',
+    'nobody can take the turn — waiting for agy, next try at HH:MM',
+    'agy is reachable again',
+    'nobody can take the turn — waiting for codex, next try at HH:MM',
+    'every participant is done; run paused — say something or resume to go on',
+  ])
+  const runs = told.flatMap((event) => (event.type === 'run.ended' ? [`${event.run.participant} ${event.run.entry.engine} ${event.result}`] : []))
+  expect(runs).toEqual([
+    ...['ana claude posted', 'bo codex posted', 'cy agy posted', 'ana claude limited', 'ana codex posted', 'bo codex limited', 'cy agy posted'],
+    ...['cy agy limited', 'ana claude waiting', 'ana claude posted', 'cy agy network', 'ana claude posted', 'cy agy posted', 'bo codex posted'],
+  ])
+  expect(told.flatMap((event) => (event.type === 'wait.ended' ? [event.wokenBy] : []))).toEqual(['reset', 'probe', 'probe', 'reset'])
+  expect(events.filter(({ type }) => type === 'team.posted')).toHaveLength(10)
+  expect(told.at(-1)).toMatchObject({ type: 'team.ended', reason: 'stop' })
+}
+
 const HOUR_MS = 3_600_000
 
 /** Tools and a stream of claude, a limit of its account and of one model, an outage that is ended, and a return after the earliest reset. */
@@ -104,7 +131,7 @@ export function expectStoryOfPrograms(events: readonly RunEvent[]): void {
   expect(all).toContainEqual(expect.objectContaining({ type: 'wait.started', why: 'hold', key: 'claude.max' }))
 
   const told = events.at(-1)
-  expect(told?.type === 'kernel.ledger' && told.rows.length).toBe(11 + 11)
+  expect(told?.type === 'kernel.ledger' && told.rows.length).toBe(11 + 11 + 14)
   expect(told).toMatchObject({ type: 'kernel.ledger', holds: [{ key: 'claude.max/opus' }, { key: 'codex.plus' }, { key: 'anthropic.spare' }] })
 }
 

@@ -6,7 +6,7 @@ import type { FailureEvent, Hold } from '../../src/index.ts'
 import { FAILURE_KINDS } from '../../src/model/failure.ts'
 import { virtualClock } from '../../src/testing.ts'
 import { Console } from './console.ts'
-import { expectStory, expectStoryOfPrograms } from './demo-story.ts'
+import { expectStory, expectStoryOfPrograms, expectStoryOfTeam } from './demo-story.ts'
 
 /** Every event that the demo reported, taken on its way to the command line. */
 const reported: RunEvent[] = []
@@ -53,6 +53,7 @@ describe('relevo demo', () => {
     expect(timeline(JSON.parse(JSON.stringify(reported)))).toBe(once.out)
     expectStory(reported)
     expectStoryOfPrograms(reported)
+    expectStoryOfTeam(reported)
   })
 
   it('--json prints the events themselves, enough to draw the timeline anew', async () => {

@@ -13,6 +13,14 @@ const COLOURS: Partial<Record<RunEvent['type'], string>> = {
   text: '36',
   answer: '36',
   notice: '2',
+  'team.posted': '36',
+}
+
+/** What the run of a team writes into its log stands out from what is told beside it. */
+const TEAM_COLOURS: Partial<Record<Extract<RunEvent, { type: 'team.told' }>['event']['type'], string>> = {
+  'line.written': '1;33',
+  'run.started': '2',
+  'state.entered': '35',
 }
 
 /** Emphasis where there is colour, the text itself where there is none. */
@@ -26,6 +34,10 @@ export function painter(colour: boolean): { bold(text: string): string; dim(text
 
 /** A line of the timeline in the colour of its event, for a terminal. */
 export function paintedLine(line: string, event: RunEvent): string {
-  const colour = event.type === 'turn.ended' ? (event.outcome.kind === 'ok' ? '32' : '33') : COLOURS[event.type]
+  const colour = event.type === 'team.told' ? TEAM_COLOURS[event.event.type] : colourOf(event)
   return colour === undefined ? line : `\u001b[${colour}m${line}\u001b[0m`
+}
+
+function colourOf(event: RunEvent): string | undefined {
+  return event.type === 'turn.ended' ? (event.outcome.kind === 'ok' ? '32' : '33') : COLOURS[event.type]
 }

@@ -65,6 +65,7 @@ function programOf(io: Io, perform: Perform): Command {
     })
   addRunning(program, io, perform)
   addTeam(program, io, perform)
+  addTeamFiles(program, io, perform)
   addAsking(program, io, perform)
   addReading(program, io, perform)
   return program
@@ -144,6 +145,9 @@ function addTeam(program: Command, io: Io, perform: Perform): void {
     .argument('<participant>', 'its id')
     .argument('[dir]', FOLDER)
     .action((id: string, folder: string | undefined, _, command: Command) => perform(() => approve(io, id, folder, command.optsWithGlobals())))
+}
+
+function addTeamFiles(program: Command, io: Io, perform: Perform): void {
   program
     .command('init')
     .description('write a small team to start from')

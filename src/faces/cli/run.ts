@@ -28,12 +28,10 @@ export async function run(io: Io, folder: string | undefined, options: RunOption
   const view = new RunView(io, options.json === true)
   for (const warning of warnings) await view.tell(`warning: ${diagnosticLine(warning)}`)
   const daemon = await begun(io, { file, directory, participants, settings, options, view })
-  const last = view.follow(daemon.team)
   stopAtInterrupt(io, daemon.team, view)
-  if (options.once === true) stopWhereNobodyCan(daemon.team)
   const result = await daemon.done
   await view.end()
-  return exitCode(io, result, last(), options.once === true)
+  return exitCode(io, result, view.last, options.once === true)
 }
 
 interface Begin {
@@ -56,6 +54,10 @@ async function begun(io: Io, { file, directory, participants, settings, options,
       settings,
       record: options.record === undefined ? null : resolve(io.cwd, options.record),
       kernelOf: (ports, log) => kernelFor(io, file, directory, ports, log, view),
+      follow: (team) => {
+        view.follow(team)
+        if (options.once === true) stopWhereNobodyCan(team)
+      },
       tell: (line) => void view.tell(line),
       now: Date.now,
     })
@@ -125,6 +127,7 @@ class RunView {
   readonly #foot: FootLine
   readonly #console: ConsoleView
   #written: Promise<void> = Promise.resolve()
+  #last: LastSeen = { state: null, result: null }
 
   constructor(io: Io, json: boolean) {
     this.#io = io
@@ -138,16 +141,17 @@ class RunView {
     return this.#write('stderr', `${oneLine(line)}\n`)
   }
 
-  follow(team: TeamHandle): () => LastSeen {
-    let state: string | null = null
-    let result: string | null = null
+  get last(): LastSeen {
+    return this.#last
+  }
+
+  follow(team: TeamHandle): void {
     team.events$.subscribe((event) => {
-      if (event.type === 'state.entered' && event.state !== 'stopped') state = event.state
-      if (event.type === 'run.ended') result = event.result
+      if (event.type === 'state.entered' && event.state !== 'stopped') this.#last = { ...this.#last, state: event.state }
+      if (event.type === 'run.ended') this.#last = { ...this.#last, result: event.result }
       this.#take(event)
     })
     this.#foot.show(() => nowDoing(team.status, (at) => `in ${durationText(Math.max(0, at - Date.now()))}`))
-    return () => ({ state, result })
   }
 
   async end(): Promise<void> {

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { basename, join, relative } from 'node:path'
 import { teamPaths } from '../daemon/team-folder.ts'
 import { type ControlOptions, teamDirectory } from './control.ts'
+import { openInEditor } from './editor.ts'
 import type { Io } from './io.ts'
 import { BadInput, EXIT } from './problems.ts'
 
@@ -13,7 +13,7 @@ export async function editParticipant(io: Io, id: string, folder: string | undef
   const editor = (io.env['VISUAL'] ?? io.env['EDITOR'] ?? '').trim()
   await io.stdout.write(`${path}\n`)
   if (!io.stdin.isTty || !io.stdout.isTty || editor === '') return EXIT.ok
-  return edited(editor, path)
+  return openInEditor(editor, path)
 }
 
 function fileOf(directory: string, id: string): string {
@@ -41,14 +41,4 @@ function participantFiles(folder: string): string[] {
 
 function idOf(name: string): string {
   return basename(name).replace(/\.md$/i, '')
-}
-
-/** The variable may hold arguments, parted by spaces; no shell reads it. */
-function edited(editor: string, path: string): Promise<number> {
-  const [program = '', ...args] = editor.split(/\s+/)
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, [...args, path], { stdio: 'inherit' })
-    child.on('error', () => reject(new BadInput([`The editor \`${program}\` cannot be started. Set EDITOR to one that is installed.`])))
-    child.on('exit', (code) => resolve(code === 0 ? EXIT.ok : EXIT.no))
-  })
 }

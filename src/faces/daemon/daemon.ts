@@ -28,7 +28,9 @@ export interface DaemonAsk {
   readonly sliceMs: number
   /** As written; a recording tells them. */
   readonly settings: object | null
-  /** One turn and no more, on whichever engine takes it; a call that found a limit or no network was none. */
+  /** Called with the team before it begins, so that whoever listens misses nothing. */
+  readonly follow: (team: TeamHandle) => void
+  /** One turn and no more, of whoever can take it: a turn that found a limit or no network, and nothing else in its chain, was none. */
   readonly once: boolean
   /** Where everything that happens is recorded, too. */
   readonly record: string | null
@@ -75,7 +77,8 @@ class DaemonProcess {
   readonly #told = new Set<string>()
   #team: TeamHandle | null = null
   #record: ((value: object) => void) | null = null
-  #tookTurn = false
+  /** Turns whose last call found a limit or no network. */
+  readonly #untaken = new Set<number>()
 
   constructor(ask: DaemonAsk, lock: Lock) {
     this.#ask = ask
@@ -95,6 +98,7 @@ class DaemonProcess {
     const runs = join(this.#paths.state, 'runs')
     const kernel = kernelOf({ processes: { environment, runs } }, (line) => this.#log.append(line))
     let control: RunningControl | null = null
+    const begunBefore = standing?.begun ?? 0
     try {
       control = await startControl(this.#paths.control, this.#orders())
       // From here to the end of the task nothing happens that is not heard.
@@ -103,12 +107,13 @@ class DaemonProcess {
         thread,
         directory,
         ...(standing === null ? {} : { standing }),
-        ...(this.#ask.once ? { until: () => this.#tookTurn } : {}),
+        ...(this.#ask.once ? { until: (turns: number) => turns - begunBefore > this.#untaken.size } : {}),
         onHeartbeat: () => this.#beat(),
       })
       this.#team = team
       this.#openRecord(team)
       team.events$.subscribe((event) => this.#take(event, team))
+      this.#ask.follow(team)
       tell(`${counted(participants.length, 'participant')}, ${counted(thread.count, 'post')}${stoodAt(standing, wasCut)}.`)
       return { team, kernel, done: this.#follow(team, [() => kernel.stop(), () => thread.close(), () => control?.close()]) }
     } catch (error) {
@@ -139,7 +144,8 @@ class DaemonProcess {
   }
 
   #take(event: TeamEvent, team: TeamHandle): void {
-    if (event.type === 'run.ended' && event.result !== 'limited' && event.result !== 'network') this.#tookTurn = true
+    if (event.type === 'run.started') this.#untaken.delete(event.run.n)
+    if (event.type === 'run.ended' && (event.result === 'limited' || event.result === 'network')) this.#untaken.add(event.run.n)
     this.#save(team, null)
     this.#log.append(`${JSON.stringify(loggable(event))}\n`)
     this.#record?.({ event: loggable(event), status: team.status })

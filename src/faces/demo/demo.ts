@@ -5,6 +5,7 @@ import { CLI_ACTS, cliConfig, cliScript, SPARE_SCRIPT } from './cli-acts.ts'
 import { fastClock } from './fast-clock.ts'
 import { type Played, playActs, type Stage } from './play.ts'
 import { type ProgramFolder, programFolder } from './program-folder.ts'
+import { playTeam } from './team-act.ts'
 import type { RunEvent } from './timeline.ts'
 
 /**
@@ -25,7 +26,7 @@ export interface DemoOptions {
 
 export async function playDemo(report: (event: RunEvent) => void, { speed = 1, signal, onLeftOut }: DemoOptions): Promise<void> {
   const stage: Stage = { clock: fastClock(speed), speed, signal, report }
-  const played = [await playProviders(stage), await playPrograms(stage, onLeftOut)]
+  const played = [await playProviders(stage), await playPrograms(stage, onLeftOut), await playTeam(stage)]
   if (signal.aborted) return
   const at = stage.clock.now()
   report({

@@ -16,7 +16,7 @@ export interface ProgramFolder {
   remove(): void
 }
 
-const NAMES = ['claude', 'codex'] as const
+const NAMES = ['claude', 'codex', 'agy'] as const
 
 /** The folder, or why there is none: a sentence with what to do. */
 export async function programFolder(script: FakeCliScript): Promise<ProgramFolder | { readonly missing: string }> {

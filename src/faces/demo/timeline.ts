@@ -1,5 +1,7 @@
 import type { FailureKind, Hold, LedgerRow, Outcome, TurnEvent, Usage } from '../../index.ts'
 import { columns } from './columns.ts'
+import type { TeamActFact } from './team-fact.ts'
+import { teamLine } from './team-lines.ts'
 
 /**
  * The timeline of a run: what a kernel told, in words.
@@ -7,7 +9,7 @@ import { columns } from './columns.ts'
  * 1. Every line comes from one event by a pure function, so a recorded run prints the same timeline again.
  * 2. No prompt and no provider words; answer text only where the event is content.
  */
-export type RunEvent = TurnEvent | KernelFact
+export type RunEvent = TurnEvent | KernelFact | TeamActFact
 
 /** What a kernel tells beside its turns; `at` is epoch ms. */
 export type KernelFact =
@@ -20,6 +22,7 @@ const WIDTH = 80
 /** The line (or table) of an event, or null for one that another line tells already. Times count from `startedAt` (epoch ms). */
 export function renderEvent(event: RunEvent, startedAt: number): string | null {
   if (event.type === 'kernel.ledger') return [ledgerTable(event.rows), holdsTable(event, startedAt)].join('\n')
+  if (event.type === 'team.begun' || event.type === 'team.told' || event.type === 'team.posted') return teamLine(event, heading)
   if (!('at' in event)) return contentLine(event)
   const said = sentence(event, startedAt)
   if (said === null) return null
@@ -27,7 +30,7 @@ export function renderEvent(event: RunEvent, startedAt: number): string | null {
   return event.type === 'turn.started' ? `\n${heading(event.turn)}\n${line}` : line
 }
 
-type Fact = Exclude<Extract<RunEvent, { at: number }>, { type: 'kernel.ledger' }>
+type Fact = Exclude<Extract<RunEvent, { at: number }>, { type: 'kernel.ledger' } | TeamActFact>
 
 /** A word for the margin and a sentence behind it. */
 function sentence(event: Fact, startedAt: number): readonly [word: string, text: string] | null {
