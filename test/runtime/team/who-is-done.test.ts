@@ -46,6 +46,13 @@ describe('everybody is done', () => {
     expect(ids()).toEqual(['bo retry'])
   })
 
+  test('a resume lets them look again', () => {
+    const { team, ids, states } = played([DONE, DONE])
+    team.resume()
+    expect(ids()).toEqual(['ana pick', 'bo pick', 'ana pick'])
+    expect(states()).toEqual(['running', 'paused', 'running'])
+  })
+
   test('G18 of whom this machine has an engine: that is everybody', () => {
     const { ids, states } = played([DONE], { members: membersAre({ ana: 'claude', bo: 'codex' }, 'codex') })
     expect(ids()).toEqual(['ana pick'])
@@ -74,6 +81,12 @@ describe('some are done and the others are limited', () => {
     team.messagePosted()
     expect(ids()).toEqual(['ana pick', 'bo pick'])
   })
+})
+
+test('G19 who is done is so still after a pause of the person', () => {
+  const { team, ids } = played([DONE, (running) => running.pause(), POSTED])
+  team.resume()
+  expect(ids()).toEqual(['ana pick', 'bo pick', 'bo pick'])
 })
 
 describe('who was asked for has had the turn', () => {
