@@ -26,7 +26,7 @@ describe('whom a post asks to go on', () => {
     ['`@cy-2` is written by @bo', 'bo'],
     ['@bo, see `x`', 'bo'],
     ['`x` asks @bo for `y`', 'bo'],
-    ['x ```see @cy-2``` @bo', 'bo'],
+    ['x ```see @bo``` @cy-2', 'cy-2'],
     ['an odd ` and @bo', 'bo'],
     ['`` ` @cy-2 `` @bo', 'bo'],
     ['```\n@cy-2\n```\n@bo', 'bo'],
