@@ -96,4 +96,12 @@ describe('T11 T12 G03–G08 G31 whose turn is next', () => {
   ])('a rule of a host that names %s does not stop the run', (_, choice) => {
     expect(whoseTurn({ ...view, register: anaOut, choice, position: 3 })).toMatchObject({ id: 'bo', startedBy: 'pick', position: 3 })
   })
+  test("a position is the rule's own to read: where it names nobody, listed order begins at the top and leaves it alone", () => {
+    expect(whoseTurn({ ...view, choice: () => null, position: 1 })).toMatchObject({ id: 'ana', startedBy: 'pick', position: 1 })
+  })
+
+  test('T11 a rule of a host that names the giver hands the turn to somebody else all the same', () => {
+    const giver = { id: 'ana', position: 1 }
+    expect(whoseTurn({ ...view, choice: () => ({ id: 'ana', position: 7 }), giver })).toMatchObject({ id: 'bo', startedBy: 'handoff', giver: 'ana' })
+  })
 })
