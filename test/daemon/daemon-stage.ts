@@ -24,6 +24,9 @@ export interface DaemonStageOptions {
   readonly settings?: string
 }
 
+/** A second participant. */
+export const BO = { bo: 'provider: codex' }
+
 /** The folder of a team, and fake programs for its participants. */
 export class DaemonStage {
   readonly folder: string

@@ -86,9 +86,9 @@ function eventsOf(daemon: Daemon): readonly TeamEvent[] {
   return daemon.lines.map((line) => JSON.parse(line) as TeamEvent)
 }
 
-/** They take no notice of a polite end, and a part of the time of a call is theirs. */
+/** They take no notice of a polite end, and some are slow, so that they outlive their daemon until they would print again. */
 function answers(name: string, count: number): FakeRun[] {
-  return Array.from({ length: count }, (_, n) => ({ text: `${name} says ${n}`, afterMs: 10, ignoreTerm: true }))
+  return Array.from({ length: count }, (_, n) => ({ text: `${name} says ${n}`, afterMs: n % 4 === 0 ? 250 : 10, ignoreTerm: true }))
 }
 
 /** mulberry32. */

@@ -22,15 +22,15 @@ import { writeWholeFile } from './whole-file.ts'
 export interface DaemonAsk {
   readonly directory: string
   readonly participants: readonly PromptedParticipant[]
-  /** Makes the kernel; its ports come from here. */
-  readonly kernelOf: (ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void) => Kernel
+  /** Makes the kernel; its ports come from here. `answered` is to be called when a call was answered, before anything comes of it. */
+  readonly kernelOf: (ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void, answered: () => void) => Kernel
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly sliceMs: number
   /** As written; a recording tells them. */
   readonly settings: object | null
   /** Called with the team before it begins, so that whoever listens misses nothing. */
   readonly follow: (team: TeamHandle) => void
-  /** One turn and no more, of whoever can take it: a turn that found a limit or no network, and nothing else in its chain, was none. */
+  /** One turn and no more, of whoever can take it: a call that found a limit or no network was none. */
   readonly once: boolean
   /** Where everything that happens is recorded, too. */
   readonly record: string | null
@@ -77,8 +77,7 @@ class DaemonProcess {
   readonly #told = new Set<string>()
   #team: TeamHandle | null = null
   #record: ((value: object) => void) | null = null
-  /** Turns whose last call found a limit or no network. */
-  readonly #untaken = new Set<number>()
+  #isAnswered = false
 
   constructor(ask: DaemonAsk, lock: Lock) {
     this.#ask = ask
@@ -96,9 +95,11 @@ class DaemonProcess {
     const { standing, wasCut, finding } = readState(this.#statePath, now())
     if (finding !== null) tell(finding)
     const runs = join(this.#paths.state, 'runs')
-    const kernel = kernelOf({ processes: { environment, runs } }, (line) => this.#log.append(line))
+    const answered = (): void => {
+      this.#isAnswered = true
+    }
+    const kernel = kernelOf({ processes: { environment, runs } }, (line) => this.#log.append(line), answered)
     let control: RunningControl | null = null
-    const begunBefore = standing?.begun ?? 0
     try {
       control = await startControl(this.#paths.control, this.#orders())
       // From here to the end of the task nothing happens that is not heard.
@@ -107,7 +108,7 @@ class DaemonProcess {
         thread,
         directory,
         ...(standing === null ? {} : { standing }),
-        ...(this.#ask.once ? { until: (turns: number) => turns - begunBefore > this.#untaken.size } : {}),
+        ...(this.#ask.once ? { until: () => this.#isAnswered } : {}),
         onHeartbeat: () => this.#beat(),
       })
       this.#team = team
@@ -144,8 +145,7 @@ class DaemonProcess {
   }
 
   #take(event: TeamEvent, team: TeamHandle): void {
-    if (event.type === 'run.started') this.#untaken.delete(event.run.n)
-    if (event.type === 'run.ended' && (event.result === 'limited' || event.result === 'network')) this.#untaken.add(event.run.n)
+    if (event.type === 'post.appended' && event.participant !== null) this.#isAnswered = true
     this.#save(team, null)
     this.#log.append(`${JSON.stringify(loggable(event))}\n`)
     this.#record?.({ event: loggable(event), status: team.status })

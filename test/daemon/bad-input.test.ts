@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { BO, build, DaemonStage } from './daemon-stage.ts'
+
+beforeAll(build, 300_000)
+
+const ONE = { script: { claude: [{ text: 'one' }, { text: 'two' }] } }
+
+function inState(stage: DaemonStage, name: string): string {
+  mkdirSync(stage.state('.'), { recursive: true })
+  return stage.state(name)
+}
+
+describe('what cannot be used', () => {
+  it('every problem of the settings and of all participants is told at once, and nothing is begun', async () => {
+    const participants = { ana: 'provider: claude\nspeed: fast', ...BO, cy: 'provider: nobody.x' }
+    const stage = await DaemonStage.of({ ...ONE, participants, settings: '{ maxIterations: -1 }' })
+    writeFileSync(join(stage.folder, 'participants/latin.md'), Buffer.from([0x2d, 0x2d, 0x2d, 0xe9]))
+    mkdirSync(join(stage.folder, 'participants/folder.md'))
+    const { code, out, err } = await stage.run().ended
+    expect([code, out]).toEqual([2, ''])
+    for (const of of [
+      'team.maxIterations',
+      'ana.md',
+      'cy.md',
+      'latin.md: The file is no UTF-8 text',
+      'folder.md: The file cannot be read (EISDIR)',
+    ]) {
+      expect(
+        err.split('\n').filter((line) => line.includes(of)),
+        of,
+      ).toHaveLength(1)
+    }
+    expect(readdirSync(stage.folder).sort()).toEqual(['participants', 'relevo.yaml'])
+  })
+
+  it.each([
+    ['state', '.relevo', /\.relevo: the folder for the state of the team cannot be made \(EEXIST\)\./],
+    ['thread', 'thread.jsonl/', /thread\.jsonl: .*/],
+    ['socket', '.relevo/control.sock/', /control\.sock: .*/],
+    ['lock', '.relevo/lock/', /lock: the lock cannot be made \(EISDIR\)\./],
+  ])('something else in the place of the %s ends it with one line, and leaves no lock', async (_, name, line) => {
+    const stage = await DaemonStage.of(ONE)
+    const path = join(stage.folder, name)
+    if (name.endsWith('/')) mkdirSync(path, { recursive: true })
+    else writeFileSync(path, '')
+    const { code, err } = await stage.run(['--once']).ended
+    expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringMatching(new RegExp(`^error: \\S*${line.source}`))]])
+    expect(existsSync(stage.state('lock'))).toBe(name.includes('lock'))
+    expect(await stage.programs.calls('claude')).toEqual([])
+  })
+
+  it.each([
+    ['garbage', '{{'],
+    ['a newer version', '{"version":2,"standing":{}}'],
+    ['a number where a list is meant', '{"version":1,"standing":{"gates":7},"end":null}'],
+    ['nothing', ''],
+  ])('a state of %s is put aside and told, and the thread goes on', async (_, text) => {
+    const stage = await DaemonStage.of(ONE)
+    expect((await stage.run(['--once']).ended).code).toBe(0)
+    writeFileSync(stage.state('state.json'), text)
+    const { code, err } = await stage.run(['--once']).ended
+    expect([code, err.match(/state\.json: the state cannot be read; it was moved to/g)?.length]).toEqual([0, 1])
+    expect(stage.texts).toEqual(['one', 'two'])
+    expect(readdirSync(stage.state('.')).filter((name) => name.startsWith('state.json.broken-'))).toHaveLength(1)
+  })
+
+  it('a recording that cannot be made ends it before it begins', async () => {
+    const stage = await DaemonStage.of(ONE)
+    const { code, err } = await stage.run(['--record', join(stage.folder, 'nowhere/record.jsonl')]).ended
+    expect([code, err]).toEqual([2, expect.stringContaining('record.jsonl: the recording cannot be written (ENOENT)')])
+    expect([existsSync(stage.state('lock')), await stage.programs.calls('claude')]).toEqual([false, []])
+  })
+})
+
+describe('what cannot be written while it runs', () => {
+  it('a state, a heartbeat and a ledger that cannot be written are told once each, and the run goes on', async () => {
+    const stage = await DaemonStage.of({ ...ONE, settings: '{ maxIterations: 2 }' })
+    for (const name of ['state.json.begun', 'heartbeat', 'ledger.jsonl']) mkdirSync(inState(stage, name))
+    const { code, err } = await stage.run().ended
+    expect(code).toBe(0)
+    for (const name of ['state.json: it cannot', 'heartbeat: it cannot', 'ledger.jsonl: the ledger is no regular file'])
+      expect(err.split(name)).toHaveLength(2)
+    expect(stage.texts).toEqual(['one', 'two'])
+  })
+
+  it.skipIf(!existsSync('/dev/full'))('a full disk under the log is told once, and the run goes on', async () => {
+    const stage = await DaemonStage.of({ ...ONE, settings: '{ maxIterations: 2 }' })
+    symlinkSync('/dev/full', inState(stage, 'log.jsonl'))
+    const { code, err } = await stage.run().ended
+    expect([code, err.split('log.jsonl: it cannot be written (ENOSPC)').length]).toEqual([0, 2])
+    expect(stage.texts).toEqual(['one', 'two'])
+  })
+})
