@@ -1,30 +1,64 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Post } from '../../../src/model/post.ts'
-import type { Member } from '../../../src/model/team.ts'
 import type { TeamStanding } from '../../../src/model/team-standing.ts'
 import { goesOn } from '../../../src/policy/team/standing.ts'
+import { member } from './team.ts'
 
-const ANA: Member = { id: 'ana', entries: [{ engine: 'claude', provider: 'claude', model: null, primary: true }] }
-/** Its program was on the machine when it asked, and is no longer. */
-const ZOE: Member = { id: 'zoe', entries: [] }
-const LEFT: TeamStanding = {
-  ...{ position: 1, begun: 1, ended: 1, iterations: 1, chargedMs: 1_000, paused: null, gates: [], approved: [] },
-  ...{ asked: { byPerson: null, byPost: null }, done: [], repeated: null, heard: 1, run: null },
+const IDS = ['ana', 'bo']
+const MEMBERS = [member('ana', 'claude'), member('bo', 'codex')]
+const NEW: TeamStanding = {
+  position: 0,
+  begun: 3,
+  ended: 2,
+  iterations: 2,
+  chargedMs: 5,
+  paused: null,
+  gates: [],
+  approved: [],
+  asked: { byPerson: null, byPost: null },
+  done: [],
+  repeated: null,
+  heard: 4,
+  run: null,
 }
-const QUESTION: Post = { id: 1, at: 0, participant: 'zoe', engine: 'agy', text: 'May I?\nplay: gate May I?' }
+const RUN: TeamStanding['run'] = { n: 3, participant: 'ana', engine: 'claude', startedBy: 'pick', position: 1, lastPost: 4, isCut: false }
 
-test('G18 the gate of a participant that has no engine any more is none, nor is its approval', () => {
-  const { start } = goesOn({ ...LEFT, gates: ['zoe', 'ana'], approved: ['zoe', 'ana'] }, [QUESTION], [ANA, ZOE])
-  expect([...(start.gates ?? [])]).toEqual(['ana'])
-  expect(start.approved).toEqual(['ana'])
-})
+const post = (id: number, participant: string | null, text: string): Post => ({ id, at: 0, participant, engine: null, text })
 
-test('G18 nor is the one that its last post asked for', () => {
-  const run = { n: 1, participant: 'zoe', engine: 'agy', startedBy: 'pick', position: 1, lastPost: 0, isCut: false } as const
-  expect([...(goesOn({ ...LEFT, run }, [QUESTION], [ANA, ZOE]).start.gates ?? [])]).toEqual([])
-})
+describe('where a run goes on', () => {
+  test('a call that had not posted is lost, and its participant has the turn again', () => {
+    const { start, lost } = goesOn({ ...NEW, run: RUN }, [post(4, 'ana', 'Before.')], MEMBERS)
+    expect(lost).toEqual(RUN)
+    expect(start).toMatchObject({ repeated: { id: 'ana', position: 1 }, position: 0, iterations: 2, begun: 3, ended: 3 })
+    expect(goesOn({ ...NEW, approved: ['ana'], run: { ...RUN, startedBy: 'gate' } }, [], MEMBERS).start).toMatchObject({
+      repeated: null,
+      approved: ['ana'],
+    })
+  })
 
-test('G23 a question of one that still has its engine waits on', () => {
-  const run = { n: 1, participant: 'ana', engine: 'claude', startedBy: 'pick', position: 0, lastPost: 0, isCut: false } as const
-  expect([...(goesOn({ ...LEFT, run }, [{ ...QUESTION, participant: 'ana' }], [ANA, ZOE]).start.gates ?? [])]).toEqual(['ana'])
+  test('a call that had posted is over, and the post says what follows', () => {
+    const { start, lost } = goesOn({ ...NEW, done: ['bo'], run: RUN }, [post(5, 'ana', '@bo look.\nplay: gate Shall I?')], MEMBERS)
+    expect(lost).toBeNull()
+    expect(start).toMatchObject({ repeated: null, position: 1, iterations: 3, asked: { byPost: 'bo' }, gates: new Set(['ana']), done: new Set() })
+  })
+
+  test('of a post that was cut no play is read', () => {
+    const { start } = goesOn({ ...NEW, run: { ...RUN, isCut: true } }, [post(5, 'ana', 'Half.\nplay: done')], MEMBERS)
+    expect(start).toMatchObject({ done: new Set(), iterations: 3 })
+  })
+
+  test('what the person said since is taken from the thread, once, and wakes those who were all done', () => {
+    const said = [post(4, null, '@ana heard.'), post(5, null, '@bo unheard.'), post(6, null, 'More.')]
+    const { start } = goesOn({ ...NEW, paused: 'done', done: IDS }, said, MEMBERS)
+    expect(start).toMatchObject({ paused: null, done: new Set(), asked: { byPerson: 'bo', byPost: null } })
+    expect(goesOn({ ...NEW, paused: 'pause' }, said, MEMBERS).start.paused).toBe('pause')
+    expect(goesOn({ ...NEW, paused: 'done', heard: 6 }, said, MEMBERS).start).toMatchObject({ paused: 'done', asked: { byPerson: null } })
+  })
+
+  test('who is no longer there is dropped everywhere', () => {
+    const gone = { gates: ['zoe'], approved: ['zoe'], done: ['zoe'], asked: { byPerson: 'zoe', byPost: 'zoe' }, repeated: { id: 'zoe', position: 1 } }
+    const { start, lost } = goesOn({ ...NEW, ...gone, run: { ...RUN, participant: 'zoe' } }, [], MEMBERS)
+    expect(lost).toBeNull()
+    expect(start).toMatchObject({ gates: new Set(), approved: [], done: new Set(), asked: { byPerson: null, byPost: null }, repeated: null })
+  })
 })
