@@ -51,6 +51,7 @@ describe('a call that brought no answer', () => {
     ['T3 HTTP 429 with an instant, which comes first', 'rate_limited', { retryAfterMs: 500, resetAt: 5_000 }, false, limited(5_000)],
     ['T18 no connection in time', 'timeout', { code: 'connect' }, false, { kind: 'network' }],
     ['T18 nor in the time of the HTTP client', 'timeout', { code: 'UND_ERR_CONNECT_TIMEOUT' }, false, { kind: 'network' }],
+    ['T18 a code like that of another kind is none', 'unknown', { code: 'connect' }, false, failed('unknown')],
     ['T19 the deadline of the run', 'timeout', { code: 'total' }, true, TIMED_OUT],
     ['T19 silence', 'timeout', { code: 'idle' }, true, TIMED_OUT],
     ['G29 an exit code', 'unknown', { code: 'exit_137' }, true, { kind: 'failed', fault: { kind: 'exited', code: 137 } }],
@@ -77,6 +78,8 @@ describe('a call that brought no answer', () => {
     expect(pool(failure('rate_limited', 'call', '', { retryAfterMs: 60_000 }))).toEqual(limited(9_000))
     expect(pool(failure('rate_limited', 'call', ''))).toEqual(limited(null))
     expect(pool(failure('auth', 'call', ''))).toEqual(failed('auth'))
+    const cancelled = { kind: 'cancelled', retryAt: null, endedAt: 1_000 } as const
+    expect(fruitless(cancelled, { isProgram: false, isPool: true, last: null })).toEqual(failed('cancelled'))
   })
 
   test('T5 G15 of a single engine the provider says until when, and never a hold of the kernel', () => {
