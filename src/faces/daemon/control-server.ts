@@ -1,13 +1,14 @@
 import { chmodSync, lstatSync, unlinkSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import { socketPath } from './control-socket.ts'
+import { type SocketPath, socketPath } from './control-socket.ts'
 import { DaemonError } from './daemon-error.ts'
 
 /**
  * The socket by which a running team is looked at and spoken to: one line of JSON in, one out.
  *
  * 1. Nobody but this user can connect: the socket is made with 0600 and stands in a folder of this user (0700).
- * 2. Whatever is sent, the team goes on: a request is bounded in length and time, and so is the number of connections.
+ * 2. Whatever is sent, the team goes on and answers the next: a request is bounded in length and a connection in time. Where too many are
+ *    open, the oldest makes room that does not wait for the end of the team: a connection that asks nothing keeps nobody out.
  * 3. An answer says `ok`, with a value, or a message of one line. After a `stop` the connection stays open until the team is over, so that
  *    whoever asked can wait for that.
  * 4. A socket that a dead process left is replaced; the lock of the run says that it is dead. What is no socket is left alone.
@@ -26,41 +27,60 @@ export interface RunningControl {
   close(): Promise<void>
 }
 
-/** A message may be long; everything else is a few words. */
-const MAX_REQUEST_BYTES = 1_200_000
+const MAX_TEXT_BYTES = 1_048_576
+/** The longest message with each of its characters escaped by another, as JSON does with quotes and line ends. */
+const MAX_REQUEST_BYTES = 2 * MAX_TEXT_BYTES + 1024
 const MAX_CONNECTIONS = 32
-/** A request comes at once or not at all. */
-const REQUEST_MS = 10_000
+/** A request comes at once or not at all, and its answer is read likewise. */
+const CONNECTION_MS = 10_000
 
 export async function startControl(path: string, orders: ControlOrders): Promise<RunningControl> {
   removeStale(path)
-  const open = new Set<Socket>()
+  const asking = new Set<Socket>()
+  const waiting = new Set<Socket>()
   const server = createServer((socket) => {
-    open.add(socket)
-    socket.on('close', () => open.delete(socket))
-    serve(socket, orders)
+    if (asking.size + waiting.size >= MAX_CONNECTIONS) {
+      const [oldest = socket] = asking
+      oldest.destroy()
+      asking.delete(oldest)
+      if (oldest === socket) return
+    }
+    asking.add(socket)
+    socket.on('close', () => void (asking.delete(socket) || waiting.delete(socket)))
+    serve(socket, orders, () => void (asking.delete(socket) && waiting.add(socket)))
   })
-  server.maxConnections = MAX_CONNECTIONS
-  const address = socketPath(path)
+  const address = addressOf(path)
   try {
     await listening(server, address.path)
     chmodSync(path, 0o600)
   } catch (error) {
     server.close()
-    throw new DaemonError(`${path}: the control socket cannot be made (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`)
-  } finally {
     address.release()
+    throw new DaemonError(`${path}: the control socket cannot be made (${(error as NodeJS.ErrnoException).code ?? (error as Error).message})`)
   }
   return {
     close: () =>
       new Promise((resolve) => {
-        server.close(() => resolve())
+        // Its file goes by the name that it was made by, so the folder of a deep one is held until then.
+        server.close(() => {
+          address.release()
+          resolve()
+        })
+        const open = [...asking, ...waiting]
         for (const socket of open) socket.end()
         // Whoever does not read the end is not waited for.
         setTimeout(() => {
           for (const socket of open) socket.destroy()
         }, 200).unref()
       }),
+  }
+}
+
+function addressOf(path: string): SocketPath {
+  try {
+    return socketPath(path)
+  } catch (error) {
+    throw new DaemonError((error as Error).message)
   }
 }
 
@@ -88,38 +108,40 @@ function listening(server: Server, path: string): Promise<void> {
   })
 }
 
-function serve(socket: Socket, orders: ControlOrders): void {
+function serve(socket: Socket, orders: ControlOrders, wait: () => void): void {
   const parts: Buffer[] = []
   let bytes = 0
-  const timer = setTimeout(() => socket.destroy(), REQUEST_MS).unref()
+  const timer = setTimeout(() => socket.destroy(), CONNECTION_MS).unref()
   socket.on('error', () => socket.destroy())
   socket.on('close', () => clearTimeout(timer))
+  // What comes behind the request is read and dropped: whoever still writes could not read the answer otherwise.
+  const finish = (reply: Reply): void => {
+    socket.removeAllListeners('data')
+    socket.resume()
+    socket.end(`${JSON.stringify(reply)}\n`)
+  }
   socket.on('data', (chunk: Buffer) => {
     const end = chunk.indexOf(0x0a)
     bytes += end < 0 ? chunk.length : end
-    if (bytes > MAX_REQUEST_BYTES) return answer(socket, { ok: false, message: `the request has more than ${MAX_REQUEST_BYTES} bytes` }, true)
+    if (bytes > MAX_REQUEST_BYTES) return finish({ ok: false, message: `the request has more than ${MAX_REQUEST_BYTES} bytes` })
     parts.push(end < 0 ? chunk : chunk.subarray(0, end))
     if (end < 0) return
+    const { reply, stays } = obeyed(Buffer.concat(parts), orders)
+    if (!stays) return finish(reply)
+    clearTimeout(timer)
+    wait()
     socket.removeAllListeners('data')
     socket.resume()
-    clearTimeout(timer)
-    const { reply, stays } = obeyed(Buffer.concat(parts).toString('utf8'), orders)
-    answer(socket, reply, !stays)
+    socket.write(`${JSON.stringify(reply)}\n`)
   })
 }
 
 type Reply = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string; readonly code?: string }
 
-function answer(socket: Socket, reply: Reply, isLast: boolean): void {
-  const line = `${JSON.stringify(reply)}\n`
-  if (isLast) socket.end(line)
-  else socket.write(line)
-}
-
-function obeyed(line: string, orders: ControlOrders): { reply: Reply; stays: boolean } {
+function obeyed(line: Buffer, orders: ControlOrders): { reply: Reply; stays: boolean } {
   let request: Readonly<Record<string, unknown>>
   try {
-    const read: unknown = JSON.parse(line)
+    const read: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(line))
     if (typeof read !== 'object' || read === null) throw new Error('no object')
     request = read as Record<string, unknown>
   } catch {
@@ -144,7 +166,7 @@ function performed(request: Readonly<Record<string, unknown>>, orders: ControlOr
     case 'stop':
       return orders.stop({ immediate: request['immediate'] === true })
     case 'say':
-      return orders.say(textOf(request, 'text'))
+      return orders.say(messageOf(request))
     case 'approve':
       return { approved: orders.approve(textOf(request, 'participant')) }
     default:
@@ -156,4 +178,10 @@ function textOf(request: Readonly<Record<string, unknown>>, field: string): stri
   const value = request[field]
   if (typeof value !== 'string' || value.trim() === '') throw new Error(`the request has no \`${field}\``)
   return value
+}
+
+function messageOf(request: Readonly<Record<string, unknown>>): string {
+  const text = textOf(request, 'text')
+  if (Buffer.byteLength(text) > MAX_TEXT_BYTES) throw new Error(`the message has more than ${MAX_TEXT_BYTES} bytes; put it into a file and name that`)
+  return text
 }

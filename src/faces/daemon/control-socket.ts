@@ -19,5 +19,13 @@ export function socketPath(path: string): SocketPath {
   if (process.platform !== 'linux')
     throw new Error(`${path}: the path is too long for a socket (more than ${LONGEST} bytes); move the team to a shorter one`)
   const folder = openSync(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY)
-  return { path: `/proc/self/fd/${folder}/${basename(path)}`, release: () => closeSync(folder) }
+  let isOpen = true
+  return {
+    path: `/proc/self/fd/${folder}/${basename(path)}`,
+    // Once: its number may be another file's by then.
+    release() {
+      if (isOpen) closeSync(folder)
+      isOpen = false
+    },
+  }
 }
