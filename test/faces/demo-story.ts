@@ -77,6 +77,10 @@ export function expectStoryOfTeam(events: readonly RunEvent[]): void {
   ])
   expect(told.flatMap((event) => (event.type === 'wait.ended' ? [event.wokenBy] : []))).toEqual(['reset', 'probe', 'probe', 'reset'])
   expect(events.filter(({ type }) => type === 'team.posted')).toHaveLength(10)
+  // Waits are gone through in a moment, calls take the time that they take: none of these would take half a minute.
+  const begun = told.flatMap((event) => (event.type === 'run.started' ? [event.at] : []))
+  const ended = told.flatMap((event) => (event.type === 'run.ended' ? [event.at] : []))
+  expect(ended.map((at, index) => at - (begun[index] ?? 0)).filter((ms) => ms > 15_000)).toEqual([])
   expect(told.at(-1)).toMatchObject({ type: 'team.ended', reason: 'stop' })
 }
 

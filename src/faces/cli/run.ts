@@ -13,7 +13,7 @@ import {
 import { ConsoleView, nowDoing } from '../daemon/console-view.ts'
 import { type Daemon, isTold, startDaemon } from '../daemon/daemon.ts'
 import { teamPaths } from '../daemon/team-folder.ts'
-import { durationText } from '../demo/timeline.ts'
+import { durationText } from '../demo/duration-text.ts'
 import { FootLine } from './foot-line.ts'
 import { type Io, jsonLine } from './io.ts'
 import { keptLedgerOf } from './ledger-file.ts'

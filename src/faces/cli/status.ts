@@ -1,5 +1,5 @@
 import type { EngineStatus, ParticipantStatus, TeamStatus } from '../../index.ts'
-import { durationText } from '../demo/timeline.ts'
+import { durationText } from '../demo/duration-text.ts'
 import { type ControlOptions, orderTo, teamDirectory } from './control.ts'
 import { hasColour, type Io, jsonLine } from './io.ts'
 import { painter } from './paint.ts'

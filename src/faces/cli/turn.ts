@@ -1,6 +1,6 @@
 import { createLogger, type LedgerError, type LogLevel, secretValues } from '../../host.ts'
 import { ConfigError, checkConfig, type Failure, type Kernel, type KernelPorts, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
-import { durationText } from '../demo/timeline.ts'
+import { durationText } from '../demo/duration-text.ts'
 import { engineNames, withEngines } from './engine-option.ts'
 import { type Io, inputText } from './io.ts'
 import { type KeptLedger, keptLedgerOf } from './ledger-file.ts'

@@ -104,23 +104,26 @@ interface Pace {
 
 const BEAT_MS = 20
 /** What a wait of the team takes on the wall. */
-const WAIT_MS = 900
+const WAIT_MS = 800
 
 /** Lets the clock of the act go on: as the wall does, or so fast that an instant is reached in about a second. */
 function passing(clock: VirtualClock, speed: number): Pace {
-  let stepMs = BEAT_MS
+  let hurry: { readonly to: number; readonly times: number } | null = null
   let lastAt = performance.now()
   const beat = setInterval(() => {
     const now = performance.now()
-    clock.moveTo(clock.now() + Math.max(1, Math.round(((now - lastAt) / BEAT_MS) * stepMs)))
+    const passedMs = now - lastAt
     lastAt = now
+    // Never beyond what is hurried to: whatever begins there takes its own time.
+    const next = clock.now() + Math.max(1, Math.round(passedMs * (hurry?.times ?? 1)))
+    clock.moveTo(hurry === null ? next : Math.min(next, hurry.to))
   }, BEAT_MS)
   return {
     hurryTo(at) {
-      stepMs = Math.max(BEAT_MS, ((at - clock.now()) * BEAT_MS * speed) / WAIT_MS)
+      hurry = { to: at, times: Math.max(1, ((at - clock.now()) * speed) / WAIT_MS) }
     },
     walk() {
-      stepMs = BEAT_MS
+      hurry = null
     },
     end: () => clearInterval(beat),
   }

@@ -1,3 +1,4 @@
+import { durationText } from './duration-text.ts'
 import type { TeamActFact } from './team-fact.ts'
 
 /**
@@ -9,7 +10,11 @@ export function teamLine(fact: TeamActFact, heading: (title: string) => string):
     return ['', heading(fact.title), ...fact.chains.map(([id, chain]) => `${' '.repeat(10)}${id.padEnd(4)} ${chain}`)].join('\n')
   }
   const said = fact.type === 'team.posted' ? postedText(fact) : toldText(fact.event)
-  return said === null ? null : `${new Date(fact.at).toISOString().slice(11, 19)}  ${said[0].padEnd(8)}  ${said[1]}`
+  return said === null ? null : `${timeOf(fact.at)}  ${said[0].padEnd(8)}  ${said[1]}`
+}
+
+function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 19)
 }
 
 type Said = readonly [word: string, text: string]
@@ -24,12 +29,14 @@ function toldText(event: Extract<TeamActFact, { type: 'team.told' }>['event']): 
       return ['log', event.line]
     case 'run.started': {
       const { participant, entry, startedBy } = event.run
-      return ['call', `${participant} on ${entry.engine} (${STARTED_BY[startedBy]})`]
+      return ['call', `${participant} on ${entry.engine} (${entry.primary ? STARTED_BY[startedBy] : 'next in its chain'})`]
     }
     case 'run.ended':
       return event.result === 'posted' ? null : ['came to', WORDS[event.result]]
     case 'state.entered':
       return event.state === 'running' ? null : ['state', event.state.replaceAll('_', ' ')]
+    case 'wait.started':
+      return ['sleep', `${durationText(event.untilAt - event.at)}, until ${timeOf(event.untilAt)}`]
     case 'wait.ended':
       return ['wake', event.wokenBy === 'reset' ? 'the reset has come' : 'time to look again']
     case 'team.ended':
@@ -46,6 +53,6 @@ const WORDS = {
   limited: 'a limit',
   network: 'no way to its provider',
   failed: 'a failure',
-  waiting: 'nothing yet; it looks again later',
+  waiting: 'a wait; it looks again then',
   silent: 'no post',
 } as const

@@ -1,5 +1,6 @@
 import type { FailureKind, Hold, LedgerRow, Outcome, TurnEvent, Usage } from '../../index.ts'
 import { columns } from './columns.ts'
+import { durationText } from './duration-text.ts'
 import type { TeamActFact } from './team-fact.ts'
 import { teamLine } from './team-lines.ts'
 
@@ -205,19 +206,6 @@ function spent(usage: Usage | null, cost: number | null): string {
 function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
-
-/** `240 ms`, `1.5 s`, and from a hundred seconds on `2.5 min`, `2.0 h`, `3.0 days`. */
-export function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`
-  const [unitMs, unit] = UNITS.find(([, , least]) => ms >= least) ?? [1_000, 's']
-  return `${(ms / unitMs).toFixed(1)} ${unit}`
-}
-
-const UNITS: readonly (readonly [unitMs: number, unit: string, leastMs: number])[] = [
-  [86_400_000, 'days', 172_800_000],
-  [3_600_000, 'h', 5_400_000],
-  [60_000, 'min', 100_000],
-]
 
 /** The farthest instant that has a date. */
 const LAST_INSTANT = 8_640_000_000_000_000
