@@ -168,7 +168,7 @@ function addTeamFiles(program: Command, io: Io, perform: Perform): void {
 function addAsking(program: Command, io: Io, perform: Perform): void {
   program
     .command('check')
-    .description('what is wrong with the settings; exit 2 with errors')
+    .description('what is wrong with the settings, and with participants of a team beside them; exit 2 with errors')
     .argument('[file]', 'settings file')
     .option('--strict', 'exit 1 with warnings')
     .option('--json', 'as JSON')

@@ -1,7 +1,8 @@
-import { dirname, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { ParticipantFile } from '../../host.ts'
 import { checkConfig, type Diagnostic, type TeamConfig } from '../../index.ts'
-import { readTeamFolder } from '../daemon/team-folder.ts'
+import { readTeamFolder, teamPaths } from '../daemon/team-folder.ts'
 import { isObject } from './batch.ts'
 import type { Io } from './io.ts'
 import { BadInput, diagnosticLine } from './problems.ts'
@@ -32,10 +33,41 @@ export function requireTeam(io: Io, folder: string | undefined, config: string |
   const file = teamFile(io, folder, config)
   const directory = dirname(file.path)
   const { settings, errors } = checkConfig(file.written, { secrets: file.secrets })
-  const read = readTeamFolder(directory, { profiles: profileIds(file.written), order: settings?.team?.order ?? 'rotation' })
-  const lines = [...errors.map((error) => `${file.path}: ${diagnosticLine(error)}`), ...read.errors.map(diagnosticLine)]
+  const read = readBeside(file, settings?.team ?? null)
+  const lines = [...errors, ...read.errors].map((error) => placedLine(file.path, error))
   if (lines.length > 0 || read.participants === null) throw new BadInput(lines)
   return { file, directory, participants: read.participants, settings: settings?.team ?? null, warnings: read.warnings }
+}
+
+/** The participants beside a settings file, each finding with the whole path of the file that it stands in. */
+function readBeside(file: SettingsFile, settings: TeamConfig | null): ReturnType<typeof readTeamFolder> {
+  const directory = dirname(file.path)
+  const read = readTeamFolder(directory, { profiles: profileIds(file.written), order: settings?.order ?? 'rotation' })
+  const placed = (findings: readonly Diagnostic[]): Diagnostic[] =>
+    findings.map((finding) => (isOfFile(finding.path) ? { ...finding, path: join(directory, finding.path) } : finding))
+  return { ...read, errors: placed(read.errors), warnings: placed(read.warnings) }
+}
+
+/** The other findings are about a setting. */
+function isOfFile(path: string): boolean {
+  return path === 'participants' || path.startsWith('participants/')
+}
+
+/** What is wrong with the participants of a settings file; null where it is none of a team. */
+export function participantFindings(file: SettingsFile): Pick<ReturnType<typeof readTeamFolder>, 'errors' | 'warnings'> | null {
+  if (!isObject(file.written) || !('team' in file.written)) return null
+  return readBeside(file, checkConfig(file.written, { secrets: file.secrets }).settings?.team ?? null)
+}
+
+/** One line about a finding: one of a setting stands behind the file of the settings, one of a participant has its own. */
+export function placedLine(settings: string, finding: Diagnostic): string {
+  const { participants } = teamPaths(dirname(settings))
+  return `${finding.path.startsWith(participants) ? '' : `${settings}: `}${diagnosticLine(finding)}`
+}
+
+/** A file that names neither is one of a team where participants stand beside it. */
+export function asTeamWithParticipants(file: SettingsFile): SettingsFile {
+  return existsSync(teamPaths(dirname(file.path)).participants) ? withTeam(file) : file
 }
 
 /** A file without a primary is one of a team, also where it says nothing of it. */
