@@ -57,7 +57,11 @@ export async function stop(
   const { closed, leave } = await orderTo(teamDirectory(io, folder, config), { do: 'stop', immediate: now })
   const foot = new FootLine(io.stderr)
   foot.show(() => 'waiting for the call in flight to end; Ctrl-C stops the waiting, not the team')
-  const interrupted = new Promise<'interrupted'>((left) => io.interrupt.addEventListener('abort', () => left('interrupted'), { once: true }))
+  const interrupted = new Promise<'interrupted'>((left) => {
+    // It may have come while the order was on its way.
+    if (io.interrupt.aborted) left('interrupted')
+    else io.interrupt.addEventListener('abort', () => left('interrupted'), { once: true })
+  })
   const end = await Promise.race([closed, interrupted])
   leave()
   await foot.end()
