@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { Io } from './io.ts'
 import { BadInput, EXIT } from './problems.ts'
+import { SETTINGS_NAMES } from './settings-file.ts'
 
 /**
  * `relevo init`: a small team to start from, for the programs that are here. Nothing that stands there is changed: one file that does, and
@@ -10,7 +11,7 @@ import { BadInput, EXIT } from './problems.ts'
 export async function init(io: Io, folder: string | undefined): Promise<number> {
   const directory = resolve(io.cwd, folder ?? '.')
   const files = filesFor(installed(io))
-  const there = files.map(([name]) => join(directory, name)).filter((path) => existsSync(path))
+  const there = inTheWay(directory, [...new Set([...SETTINGS_NAMES, ...files.map(([name]) => name)])])
   if (there.length > 0) throw new BadInput(there.map((path) => `${path}: it stands there already. Name another folder, or remove it.`))
   for (const [name, text] of files) write(join(directory, name), text)
   const shown = folder === undefined ? '' : ` ${folder}`
@@ -18,6 +19,23 @@ export async function init(io: Io, folder: string | undefined): Promise<number> 
     `${files.map(([name]) => `wrote ${join(folder ?? '.', name)}`).join('\n')}\n\nNext: say in participants/*.md what each of them is to do, then\n  relevo check${folder === undefined ? '' : ` ${join(folder, 'relevo.yaml')}`}\n  relevo run${shown}\nand from another terminal\n  relevo say "What is to be done"${shown}\n  relevo status${shown}\n`,
   )
   return EXIT.ok
+}
+
+/** Settings under another name too, which the new ones would hide; a link that leads nowhere; and a file in the place of a folder. */
+function inTheWay(directory: string, names: readonly string[]): string[] {
+  const participants = join(directory, 'participants')
+  const isFile = stands(participants) && statSync(participants, { throwIfNoEntry: false })?.isDirectory() !== true
+  return [...names.map((name) => join(directory, name)).filter(stands), ...(isFile ? [participants] : [])]
+}
+
+function stands(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    // What cannot be looked at for another reason is told when it cannot be written.
+    return false
+  }
 }
 
 function write(path: string, text: string): void {

@@ -21,7 +21,8 @@ export interface FileFault {
   readonly remedy: string
 }
 
-const NAMES = ['relevo.yaml', 'relevo.yml', 'relevo.json']
+/** The first that is there is meant. */
+export const SETTINGS_NAMES = ['relevo.yaml', 'relevo.yml', 'relevo.json']
 
 /** The settings file that is named, else the first of `relevo.yaml`, `.yml`, `.json` in the working directory or above it. */
 export function findSettings(io: Io, named: string | undefined): SettingsFile | { readonly faults: readonly FileFault[] } {
@@ -32,7 +33,7 @@ export function findSettings(io: Io, named: string | undefined): SettingsFile | 
       {
         code: 'no_settings',
         path: io.cwd,
-        message: `Neither here nor above is a ${NAMES.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
+        message: `Neither here nor above is a ${SETTINGS_NAMES.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
         remedy: 'Write one, as `relevo check --help` shows it, or name a file with --config.',
       },
     ],
@@ -41,7 +42,7 @@ export function findSettings(io: Io, named: string | undefined): SettingsFile | 
 
 function searched(from: string): string | null {
   for (let folder = resolve(from); ; folder = dirname(folder)) {
-    const found = NAMES.map((name) => join(folder, name)).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    const found = SETTINGS_NAMES.map((name) => join(folder, name)).find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
     if (found !== undefined) return found
     if (dirname(folder) === folder) return null
   }

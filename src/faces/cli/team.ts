@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { basename, join, relative } from 'node:path'
+import { basename, join } from 'node:path'
 import { teamPaths } from '../daemon/team-folder.ts'
 import { type ControlOptions, teamDirectory } from './control.ts'
 import { openInEditor } from './editor.ts'
@@ -10,9 +10,9 @@ import { BadInput, EXIT } from './problems.ts'
 export async function editParticipant(io: Io, id: string, folder: string | undefined, { config }: ControlOptions): Promise<number> {
   const directory = teamDirectory(io, folder, config)
   const path = fileOf(directory, id)
-  const editor = (io.env['VISUAL'] ?? io.env['EDITOR'] ?? '').trim()
+  const editor = [io.env['VISUAL'], io.env['EDITOR']].map((name = '') => name.trim()).find((name) => name !== '')
   await io.stdout.write(`${path}\n`)
-  if (!io.stdin.isTty || !io.stdout.isTty || editor === '') return EXIT.ok
+  if (!io.stdin.isTty || !io.stdout.isTty || editor === undefined) return EXIT.ok
   return openInEditor(editor, path)
 }
 
@@ -23,9 +23,7 @@ function fileOf(directory: string, id: string): string {
   if (found !== undefined) return join(participants, found)
   const ids = files.map(idOf)
   const known =
-    ids.length === 0
-      ? `Write a team with \`relevo init\`, or name its folder.`
-      : `Name one of: ${ids.join(', ')}; or write ${join(relative('', participants), `${id}.md`)}.`
+    ids.length === 0 ? `Write a team with \`relevo init\`, or name its folder.` : `Name one of: ${ids.join(', ')}; or write its file there.`
   throw new BadInput([`${participants}: there is no participant \`${id}\`. ${known}`])
 }
 
