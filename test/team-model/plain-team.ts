@@ -11,6 +11,8 @@ interface Call {
   readonly worker: Worker
   readonly startedBy: string
   readonly place: number
+  /** By whom its worker was asked for when it began. */
+  heard?: { readonly person: string | null; readonly post: string | null }
 }
 
 const MINUTE = 60_000
@@ -203,8 +205,10 @@ export class PlainTeam implements Side {
     const { worker, n, startedBy } = call
     this.#turns = n
     worker.done = false
-    if (this.#order.asked.person === worker.id) this.#order.asked.person = null
-    if (this.#order.asked.post === worker.id) this.#order.asked.post = null
+    const { person, post } = this.#order.asked
+    call.heard = { person: person === worker.id ? person : null, post: post === worker.id ? post : null }
+    if (call.heard.person !== null) this.#order.asked.person = null
+    if (call.heard.post !== null) this.#order.asked.post = null
     if (startedBy !== 'gate') Object.assign(this.#order, { again: null, giver: null })
     this.#run(call, spot)
   }
@@ -228,6 +232,9 @@ export class PlainTeam implements Side {
       if (this.#order.keeps(worker)) this.#order.again = { worker, place }
       else this.#order.giver = { worker, place }
     }
+    // A turn that never ran is not used up (G03), nor is what it was asked for.
+    this.#order.asked.person ??= call.heard?.person ?? null
+    this.#order.asked.post ??= call.heard?.post ?? null
     this.#next()
   }
 

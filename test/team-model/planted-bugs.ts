@@ -33,7 +33,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'T12 hands an approved turn off',
     file: 'src/policy/team/team-step.ts',
-    piece: "  if (startedBy === 'gate') return {}\n  if (keepsTurn({ id, startedBy, gates, size: members.length }))",
+    piece: "  if (startedBy === 'gate') return still\n  if (keepsTurn({ id, startedBy, gates, size: members.length }))",
     instead: "  if (keepsTurn({ id, startedBy: 'pick', gates, size: members.length }))",
   },
   {

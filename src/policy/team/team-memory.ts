@@ -32,6 +32,8 @@ export interface TeamTurn extends TeamRun {
   readonly at: number
   /** Where the order stands once the turn has come off. */
   readonly position: number
+  /** By whom its participant had been asked for when it began. */
+  readonly heard: TeamMemory['asked']
 }
 
 export interface TeamWait {

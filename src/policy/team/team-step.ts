@@ -39,12 +39,16 @@ export function teamHandedOn(fixed: TeamFixed, memory: TeamMemory): Partial<Team
   return { ...turnOver(fixed, memory, turn), ended: memory.ended + 1, step: { to: 'choose' }, news: [] }
 }
 
-/** A limited or unreachable turn: who keeps it repeats it, anybody else hands it off. The order stays where it was (G03). */
-function turnOver({ members }: TeamFixed, { gates }: TeamMemory, turn: TeamTurn): Partial<TeamMemory> {
-  const { participant: id, startedBy, position } = turn
-  if (startedBy === 'gate') return {}
-  if (keepsTurn({ id, startedBy, gates, size: members.length })) return { repeated: { id, position } }
-  return { giver: { id, position } }
+/**
+ * A limited or unreachable turn: who keeps it repeats it, anybody else hands it off. The order stays where it was, and whoever asked for its
+ * participant asks still (G03).
+ */
+function turnOver({ members }: TeamFixed, { gates, asked }: TeamMemory, turn: TeamTurn): Partial<TeamMemory> {
+  const { participant: id, startedBy, position, heard } = turn
+  const still = { asked: { byPerson: asked.byPerson ?? heard.byPerson, byPost: asked.byPost ?? heard.byPost } }
+  if (startedBy === 'gate') return still
+  if (keepsTurn({ id, startedBy, gates, size: members.length })) return { ...still, repeated: { id, position } }
+  return { ...still, giver: { id, position } }
 }
 
 function boundOf(fixed: TeamFixed, memory: TeamMemory): Partial<TeamMemory> | null {
@@ -93,7 +97,8 @@ function begun(fixed: TeamFixed, memory: TeamMemory, register: Register, whose: 
   const { id, at, startedBy, position, giver } = whose
   const entry = memberOf(fixed, id).entries[at]
   if (entry === undefined) return { step: { to: 'end', reason: 'stop' }, news: [] }
-  const turn: TeamTurn = { n: memory.begun + 1, participant: id, entry, startedBy, at, position }
+  const { asked, heard } = heardBy(memory.asked, id)
+  const turn: TeamTurn = { n: memory.begun + 1, participant: id, entry, startedBy, at, position, heard }
   const told = giver !== null && memberOf(fixed, giver).entries.some((each) => isLimited(register, each))
   const step = ran(fixed, memory, turn, register)
   return {
@@ -101,16 +106,23 @@ function begun(fixed: TeamFixed, memory: TeamMemory, register: Register, whose: 
     news: [...(told ? [{ type: 'line.written', line: fixed.narrator.handoff(giver, id) } as const] : []), ...(step.news ?? [])],
     begun: memory.begun + 1,
     due: null,
-    asked: heard(memory.asked, id),
+    asked,
     done: without(memory.done, id),
     // An approved turn comes between; what was to be repeated or handed off still is.
     ...(startedBy === 'gate' ? {} : { repeated: null, giver: null }),
   }
 }
 
-/** Who has been asked for has the turn now. */
-function heard({ byPerson, byPost }: TeamMemory['asked'], id: string): TeamMemory['asked'] {
-  return { byPerson: byPerson === id ? null : byPerson, byPost: byPost === id ? null : byPost }
+/** Who has been asked for has the turn now: what is asked still, and what was heard by that. */
+function heardBy(
+  { byPerson, byPost }: TeamMemory['asked'],
+  id: string,
+): { readonly asked: TeamMemory['asked']; readonly heard: TeamMemory['asked'] } {
+  const isHeard = (by: string | null): boolean => by === id
+  return {
+    asked: { byPerson: isHeard(byPerson) ? null : byPerson, byPost: isHeard(byPost) ? null : byPost },
+    heard: { byPerson: isHeard(byPerson) ? byPerson : null, byPost: isHeard(byPost) ? byPost : null },
+  }
 }
 
 function without(done: ReadonlySet<string>, id: string): ReadonlySet<string> {

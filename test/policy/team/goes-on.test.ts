@@ -61,7 +61,7 @@ describe('where a run goes on', () => {
 describe('where a run stands', () => {
   const [entry] = ANA.entries
   if (entry === undefined) throw new Error('no entry')
-  const turn: TeamTurn = { n: 3, participant: 'ana', entry, startedBy: 'pick', at: 0, position: 1 }
+  const turn: TeamTurn = { n: 3, participant: 'ana', entry, startedBy: 'pick', at: 0, position: 1, heard: { byPerson: null, byPost: null } }
   const stands = (change: Partial<TeamMemory>, called: { readonly run: number; readonly n: number }, isPaused = false) => {
     const memory = { ...teamMemory({ now: 0, elapsedMs: 0 }), step: { to: 'run' } as const, turn, runs: 2, begun: 3, ...change }
     return standingOf(memory, { isPaused, elapsedMs: 0, called: { ...called, lastPost: 4, isCut: false }, heard: 0 })

@@ -52,6 +52,38 @@ describe('whom the person asks for comes first', () => {
     ])
   })
 
+  test('G03 of a turn that was limited it is not used up: they go on once they are free', () => {
+    const limited: RunResult = { kind: 'limited', limit: { resetAt: 5_000 } }
+    const script: Readonly<Record<number, RunResult>> = { 2: limited }
+    const calls: Subject<RunResult>[] = []
+    const { team, runs, pass } = rig(
+      (_run, number) => {
+        const known = script[number]
+        if (known !== undefined) return of(known)
+        const call = new Subject<RunResult>()
+        calls.push(call)
+        return call
+      },
+      {},
+      THREE,
+    )
+    const post = (): void => {
+      const call = calls.at(-1)
+      call?.next(POSTED)
+      call?.complete()
+    }
+    team.start()
+    team.messagePosted('cy')
+    post()
+    post()
+    expect(runs.map(({ participant }) => participant)).toEqual(['ana', 'cy', 'bo', 'ana'])
+    pass(5_000)
+    post()
+    expect(runs.at(-1)).toMatchObject({ participant: 'cy', startedBy: 'pick' })
+    post()
+    expect(runs.at(-1)).toMatchObject({ participant: 'bo', startedBy: 'pick' })
+  })
+
   test('said in a limit sleep: when it is over, and not before (T17)', () => {
     const limited: RunResult = { kind: 'limited', limit: { resetAt: HOUR } }
     const { team, runs, pass } = played([limited, limited, limited], THREE)
