@@ -154,3 +154,13 @@ export function movedTo(worker: Worker, to: number, books: Books): string | null
 export function wrong(what: string): never {
   throw new Error(what)
 }
+
+/** A turn as it is called. */
+export interface Call {
+  readonly n: number
+  readonly worker: Worker
+  readonly startedBy: string
+  readonly place: number
+  /** By whom its worker was asked for when it began. */
+  heard?: { readonly person: string | null; readonly post: string | null }
+}

@@ -1,19 +1,10 @@
 import type { RunResult } from '../../src/model/team.ts'
 import { Books, type Held, type Spot } from './plain-books.ts'
-import { movedTo, Order, type Worker, wrong } from './plain-order.ts'
+import { type Call, movedTo, Order, type Worker, wrong } from './plain-order.ts'
 import { Rows } from './plain-rows.ts'
 import type { Scene, Side } from './scene.ts'
 
 type State = 'fresh' | 'running' | 'rate_limited' | 'unreachable' | 'backing_off' | 'waiting' | 'paused' | 'stopped'
-
-interface Call {
-  readonly n: number
-  readonly worker: Worker
-  readonly startedBy: string
-  readonly place: number
-  /** By whom its worker was asked for when it began. */
-  heard?: { readonly person: string | null; readonly post: string | null }
-}
 
 const MINUTE = 60_000
 
