@@ -53,7 +53,7 @@ const shown = (status: DaemonStatus, columns: number | null = null): string[] =>
 
 describe('relevo status for people', () => {
   it('says what goes on, since when, and who stands where in the chain', () => {
-    const running = { n: 4, participant: 'bo', engine: 'codex', startedBy: 'order', since: NOW - 90_000 } as const
+    const running = { n: 4, participant: 'bo', engine: 'codex', startedBy: 'pick', since: NOW - 90_000 } as const
     const participants = [participant('ana'), participant('bo', { engine: 'codex' })]
     expect(shown(statusOf({ running, participants }))).toEqual([
       'running for 5 min',
