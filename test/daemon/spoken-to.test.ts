@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { FakeCliScript } from '../../src/testing.ts'
 import { Console, folderOf } from '../faces/console.ts'
 import { BO, build, DaemonStage } from './daemon-stage.ts'
 
@@ -14,7 +15,7 @@ async function command(stage: DaemonStage, ...argv: string[]) {
 
 describe('a daemon that is spoken to', () => {
   it('shows what it is asked until that is approved, and breaks off its call when it is told to', async () => {
-    const script = { claude: [{ text: 'Ready.\nplay: gate Shall I deploy?' }, { silence: true }] }
+    const script: FakeCliScript = { claude: [{ text: 'Ready.\nplay: gate Shall I deploy?' }, { silence: true }] }
     const stage = await DaemonStage.of({ script })
     const daemon = stage.run()
     await stage.programs.took('claude', 2)
@@ -34,7 +35,7 @@ describe('a daemon that is spoken to', () => {
   })
 
   it('takes what the person says, also while it is paused, and lets a mention decide who goes on', async () => {
-    const script = {
+    const script: FakeCliScript = {
       claude: [{ text: 'a1', afterMs: 50 }, { text: 'a2' }, { silence: true }],
       codex: [{ text: 'b1' }, { silence: true }, { silence: true }],
     }
@@ -55,7 +56,7 @@ describe('a daemon that is spoken to', () => {
   })
 
   it('stop waits until the daemon has ended; its attempts are summed by participant then, from its folder and by its path', async () => {
-    const script = { claude: [{ text: 'a1' }, { text: 'a2', afterMs: 100 }], codex: [{ text: 'b1' }] }
+    const script: FakeCliScript = { claude: [{ text: 'a1' }, { text: 'a2', afterMs: 100 }], codex: [{ text: 'b1' }] }
     const stage = await DaemonStage.of({ script, participants: { ana: 'provider: claude', ...BO } })
     const daemon = stage.run()
     await stage.programs.took('claude', 2)

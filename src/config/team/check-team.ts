@@ -6,8 +6,8 @@ import { invalidSetting } from '../diagnostics.ts'
 import { CLI_FAMILIES } from '../families.ts'
 import { nearest } from '../nearest.ts'
 import { modelName } from '../profile-schema.ts'
-import { quotable } from './front-matter.ts'
 import { isParticipantId, RESERVED_ID } from './participant-id.ts'
+import { quotable } from './quotable.ts'
 import { teamSchema } from './team-schema.ts'
 
 /**

@@ -1,4 +1,5 @@
 import { isMap, isScalar, isSeq, Lexer, LineCounter, type Node, Parser, parseDocument } from 'yaml'
+import { quotable } from './quotable.ts'
 
 /**
  * The YAML between the `---` lines of a participant's file, read as nothing but text, lists and maps.
@@ -130,15 +131,6 @@ function plainValue(node: unknown): unknown {
 function startOf(node: unknown, otherwise = 0): number {
   const range = typeof node === 'object' && node !== null ? (node as Partial<Node>).range : undefined
   return range?.[0] ?? otherwise
-}
-
-/** Text of a file as it may stand in a sentence: one line, and not long. */
-export function quotable(text: string, length = 60): string {
-  const line = text
-    .slice(0, length + 1)
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim()
-  return text.length > length ? `${line.slice(0, length)}…` : line
 }
 
 function inWords(message: string): string {

@@ -3,7 +3,8 @@ import type { Diagnostic } from '../../model/plan.ts'
 import type { Participant } from '../../model/team.ts'
 import { CLI_FAMILIES } from '../families.ts'
 import { nearest } from '../nearest.ts'
-import { quotable, readFrontMatter } from './front-matter.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { quotable } from './quotable.ts'
 import { frontMatterSchema } from './team-schema.ts'
 
 /**

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../../model/plan.ts'
 import { invalidSetting } from '../diagnostics.ts'
 import { nearest } from '../nearest.ts'
-import { quotable } from './front-matter.ts'
 import { type ParticipantFile, type ParticipantText, readParticipant } from './participant-file.ts'
 import { isParticipantId, RESERVED_ID } from './participant-id.ts'
+import { quotable } from './quotable.ts'
 import type { TeamInput } from './team-schema.ts'
 
 /**
