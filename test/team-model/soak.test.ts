@@ -5,7 +5,7 @@ import type { TeamFact } from '../../src/model/team.ts'
 import { DAY, PARTICIPANTS, SLICE_MS, SoakMonth } from './soak-month.ts'
 
 const DAYS = 30
-/** What a run of ten days may hold on to: a fact kept from each turn would be more. */
+/** What a run of fifteen days may hold on to: a fact kept from each turn would be more. */
 const MOST_GROWN_BYTES = 500_000
 
 test(`T2 T6 T9 T11 T15–T20 ${DAYS} days in virtual time: the log agrees with the turns, nothing drifts, nothing is left and nothing grows`, () => {
@@ -32,8 +32,9 @@ test(`T2 T6 T9 T11 T15–T20 ${DAYS} days in virtual time: the log agrees with t
   expect(clock.nextMs).toBeNull()
   expect([...actors].map((actor) => (actor.getSnapshot() as { status: string }).status)).toEqual(['done'])
 
+  // What is kept from each turn is there at every later look; what a collection had not got to yet, at one of them.
   const [first, ...others] = grown
-  expect(others.filter(({ bytes }) => bytes - (first?.bytes ?? 0) > MOST_GROWN_BYTES)).toEqual([])
+  expect(Math.min(...others.slice(-3).map(({ bytes }) => bytes)) - (first?.bytes ?? 0)).toBeLessThan(MOST_GROWN_BYTES)
   // Each map and list of the memory holds a participant, an engine or a provider at the most once.
   expect(grown.filter(({ remembered }) => remembered > 8 * PARTICIPANTS.length)).toEqual([])
   expect(EVERYTHING.filter((what) => !log.counts.has(what))).toEqual([])
