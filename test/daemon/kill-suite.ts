@@ -33,6 +33,7 @@ export async function runKilled({ turns, kills, seed }: KillPlan): Promise<KillF
     settings: `{ maxIterations: ${turns} }`,
   })
   let orphaned = 0
+  let kept: readonly string[] = []
   for (let kill = 0; kill < kills; kill++) {
     const daemon = stage.run(['--json'])
     // A turn has four events or so, and the kills are to end before the turns do; some fall into the start.
@@ -40,10 +41,18 @@ export async function runKilled({ turns, kills, seed }: KillPlan): Promise<KillF
     await daemon.until(() => daemon.lines.length >= moment)
     await new Promise((resolve) => setTimeout(resolve, random() * 350))
     orphaned += await killed(stage, daemon)
+    kept = stillThere(stage, kept)
   }
   const last = await stage.run(['--json']).ended
   expect({ code: last.code, err: last.err }).toMatchObject({ code: 0 })
+  stillThere(stage, kept)
   return { ...(await judged(stage, { turns, kills, seed })), orphaned }
+}
+
+/** Every post that stood when the process before was killed stands where it did, also behind what the next one repaired. */
+function stillThere({ texts }: DaemonStage, kept: readonly string[]): readonly string[] {
+  expect(texts.slice(0, kept.length)).toEqual(kept)
+  return texts
 }
 
 /** Kills it, and holds what it had said against what is left. Answers how many programs it left at work. */
