@@ -36,9 +36,11 @@ export async function run(io: Io, folder: string | undefined, options: RunOption
   const { file, directory, participants, settings, warnings } = requireTeam(io, folder, options.config)
   const view = new RunView(io, options.json === true)
   for (const warning of warnings) await view.tell(`warning: ${diagnosticLine(warning)}`)
-  const daemon = await begun(io, { file, directory, participants, settings, options, view })
+  const release: (() => void)[] = []
+  const daemon = await begun(io, { file, directory, participants, settings, options, view, release })
   stopAtInterrupt(io, daemon.team, view)
   const result = await daemon.done
+  for (const each of release) each()
   await view.end()
   return exitCode(io, result, view.last, options.once === true)
 }
@@ -50,9 +52,11 @@ interface Begin {
   readonly settings: TeamConfig | null
   readonly options: RunOptions
   readonly view: RunView
+  /** What is let go of when the kernel has stopped. */
+  readonly release: (() => void)[]
 }
 
-async function begun(io: Io, { file, directory, participants, settings, options, view }: Begin): Promise<Daemon> {
+async function begun(io: Io, { file, directory, participants, settings, options, view, release }: Begin): Promise<Daemon> {
   try {
     return await startDaemon({
       directory,
@@ -62,7 +66,7 @@ async function begun(io: Io, { file, directory, participants, settings, options,
       once: options.once === true,
       settings,
       record: options.record === undefined ? null : resolve(io.cwd, options.record),
-      kernelOf: (ports, log, answered) => kernelFor({ io, file, directory, view }, ports, log, answered),
+      kernelOf: (ports, log, answered) => kernelFor({ io, file, directory, view, release }, ports, log, answered),
       follow: (team) => {
         view.follow(team)
         if (options.once === true) stopWhereNobodyCan(team)
@@ -79,7 +83,7 @@ async function begun(io: Io, { file, directory, participants, settings, options,
 
 /** The log of the kernel stands in the log of the run, each line without what is secret. */
 function kernelFor(
-  { io, file, directory, view }: { readonly io: Io } & Pick<Begin, 'file' | 'directory' | 'view'>,
+  { io, file, directory, view, release }: { readonly io: Io } & Pick<Begin, 'file' | 'directory' | 'view' | 'release'>,
   ports: Pick<KernelPorts, 'processes'>,
   log: (line: string) => void,
   answered: () => void,
@@ -91,6 +95,7 @@ function kernelFor(
   const ledger = kept?.ledger ?? jsonlLedger(join(teamPaths(directory).state, 'ledger.jsonl'), { onError })
   const kernel = kernelOf(io, file, { logger, ledger: hearing(ledger, answered), ...ports })
   kept?.follow(kernel)
+  if (kept !== null) release.push(() => kept.release())
   return kernel
 }
 
