@@ -84,6 +84,32 @@ describe('whom the person asks for comes first', () => {
     expect(runs.at(-1)).toMatchObject({ participant: 'bo', startedBy: 'pick' })
   })
 
+  test('G03 what the person asks for during a limited turn comes before what it was asked for', () => {
+    const calls = [new Subject<RunResult>(), new Subject<RunResult>()]
+    const { team, runs } = rig((_run, number) => calls[number - 1] ?? NEVER, {}, THREE)
+    const end = (index: number, how: RunResult): void => {
+      calls[index]?.next(how)
+      calls[index]?.complete()
+    }
+    team.start()
+    team.messagePosted('cy')
+    end(0, POSTED)
+    team.messagePosted('ana')
+    end(1, { kind: 'limited', limit: { resetAt: HOUR } })
+    expect(runs.map(({ participant, startedBy }) => [participant, startedBy])).toEqual([
+      ['ana', 'pick'],
+      ['cy', 'pick'],
+      ['ana', 'handoff'],
+    ])
+  })
+
+  test('G03 nor is what a post asked for used up by a turn that was limited', () => {
+    const limited: RunResult = { kind: 'limited', limit: { resetAt: HOUR } }
+    const { runs, pass } = played([{ ...POSTED, asked: 'cy' }, limited, limited, limited], THREE)
+    pass(HOUR)
+    expect(runs.map(({ participant }) => participant)).toEqual(['ana', 'cy', 'bo', 'ana', 'cy'])
+  })
+
   test('said in a limit sleep: when it is over, and not before (T17)', () => {
     const limited: RunResult = { kind: 'limited', limit: { resetAt: HOUR } }
     const { team, runs, pass } = played([limited, limited, limited], THREE)
