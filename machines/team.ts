@@ -3,7 +3,7 @@
  *
  * 1. Every decision is a value that policy made in `choose`, `takeResult` and `handOn`; the edges only read it.
  * 2. A message has an edge where it shortens a wait, after a failed call and in a wait play, and none in a limit sleep or an outage (T17, G11,
- *    G23). An approval likewise. In a pause it has one only when everybody was done: it is what they were waiting for.
+ *    G23). An approval likewise. In a pause the two have one only when everybody was done: it is what they were waiting for.
  * 3. A call that runs is let end: stop and pause are noted, and no other call follows (G22). Only an immediate stop breaks it off.
  * 4. A run begins paused, so that orders given before its start are known when the first turn is chosen.
  * 5. Events of a run or a wait carry its number; late ones have no edge.
@@ -95,6 +95,8 @@ export const teamMachine = setup({
     isBegun: ({ context }) => context.paused !== null,
     /** And the person has not paused on top of that. */
     isAllDone: ({ context }) => context.paused === 'done' && context.pausing === null,
+    isAwaitedApproval: ({ context, event }) =>
+      event.type === 'gate.approved' && context.gates.has(event.participant) && context.paused === 'done' && context.pausing === null,
     isImmediate: ({ event }) => event.type === 'team.stop' && event.immediate,
   },
   actions: {
@@ -202,6 +204,7 @@ export const teamMachine = setup({
         'team.start': { target: 'choosing', actions: 'takeFacts' },
         'team.pause': { actions: 'notePause' },
         'team.resume': [{ guard: 'isBegun', target: 'choosing', actions: ['resume', 'tell'] }, { actions: 'dropPause' }],
+        'gate.approved': { guard: 'isAwaitedApproval', target: 'choosing', actions: ['approveGate', 'resume', 'tell'] },
         'message.posted': { guard: 'isAllDone', target: 'choosing', actions: ['takeMessage', 'resume', 'tell'] },
         'team.stop': 'stopped',
       },

@@ -135,16 +135,18 @@ describe('the absence of an edge is a rule', () => {
     for (const state of ['backingOff', 'waiting'])
       expect(edgesFrom(teamMachine, state), state).toEqual(expect.arrayContaining(['message.posted', 'gate.approved']))
     for (const state of ['rateLimited', 'unreachable', 'paused', 'running', 'choosing', 'handingOff']) {
-      if (state !== 'paused') expect(edgesFrom(teamMachine, state), state).not.toContain('message.posted')
+      if (state === 'paused') continue
+      expect(edgesFrom(teamMachine, state), state).not.toContain('message.posted')
       expect(edgesFrom(teamMachine, state), state).not.toContain('gate.approved')
     }
   })
 
-  test('a message is noted everywhere, and goes on from a pause only when everybody was done', () => {
+  test('a message is noted everywhere; it and an approval go on from a pause only when everybody was done', () => {
     const [noted] = (teamMachine.root as AnyStateNode).transitions.get('message.posted') ?? []
     expect(noted?.target).toBeUndefined()
     const paused = (teamMachine.root as AnyStateNode).states['paused'] as AnyStateNode
     expect(paused.transitions.get('message.posted')?.map(({ guard }) => guard)).toEqual(['isAllDone'])
+    expect(paused.transitions.get('gate.approved')?.map(({ guard }) => guard)).toEqual(['isAwaitedApproval'])
   })
 
   test('T17 every wait of a team has an edge for stop and for pause, and none for resume', () => {

@@ -77,7 +77,7 @@ function teamThatIsDone(): void {
     { members: [{ id: 'ana', entries: [entry] }], settings: UNBOUND, zone: 'UTC' },
     {
       clock: new VirtualTeamClock(0),
-      run: ({ n }) => (n === 1 ? of({ kind: 'posted', limit: null, done: true } as const) : NEVER),
+      run: ({ n }) => (n < 3 ? of({ kind: 'posted', limit: null, done: true } as const) : NEVER),
       onFact: (fact) => void (fact.type === 'state.entered' && states.push(fact.state)),
       inspect,
     },
@@ -85,8 +85,10 @@ function teamThatIsDone(): void {
   team.messagePosted('ana')
   team.start()
   team.messagePosted('ana')
+  team.openGate('ana')
+  team.approve('ana')
   team.stop({ immediate: true })
-  expect(states).toEqual(['running', 'paused', 'running', 'stopped'])
+  expect(states).toEqual(['running', 'paused', 'running', 'paused', 'running', 'stopped'])
 }
 
 const UNBOUND = { maxIterations: null, maxRuntimeMin: null, maxWaitMin: null, sleepSliceMs: 60_000 }

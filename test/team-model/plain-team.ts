@@ -103,6 +103,7 @@ export class PlainTeam implements Side {
   approve(id: string): void {
     if (this.state === 'stopped' || !this.#order.gates.delete(id)) return
     this.#order.approved.push(...this.#order.workers.filter((worker) => worker.id === id))
+    if (this.state === 'paused' && this.pausedFor === 'done' && !this.#isHeld) return this.resume()
     this.#wakeEarly()
   }
 

@@ -120,7 +120,7 @@ export class RunningTeam implements TeamPort {
   }
 
   approve(participant: string): void {
-    this.#send({ type: 'gate.approved', participant })
+    this.#onceBegun(() => this.#send({ type: 'gate.approved', participant }))
   }
 
   /** It stands still until somebody says otherwise; also before its start. */

@@ -148,11 +148,8 @@ export class SupervisedTeam implements TeamHandle {
   }
 
   approve(participant: string): boolean {
-    const { gates, paused, pausing } = this.#team.memory
-    if (!gates.has(participant)) return false
+    if (!this.#team.memory.gates.has(participant)) return false
     this.#team.approve(participant)
-    // Everybody was done because the rest was up to the person: this was it.
-    if (this.#state === 'paused' && paused === 'done' && pausing === null) this.#team.resume()
     this.#tell({ type: 'gate.approved', participant })
     return true
   }
