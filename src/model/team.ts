@@ -46,6 +46,7 @@ export interface TeamConfig extends TeamSettings {
   readonly turnTimeoutMin: number | null
   /** Longest silence of a turn; null: what the profile of its engine says. */
   readonly stallMin: number | null
+  readonly minHoldMs: number
   /** How much of the thread a participant is handed. */
   readonly contextCharacters: number
   /** Every participant in turn, or a list of ids that is gone through again and again. */

@@ -46,7 +46,7 @@ export const teamSchema = z.strictObject({
     .default(60_000)
     .describe('How much of the thread a participant is handed, in characters; the newest post and what the person said come first'),
   order: z
-    .union([z.enum(['rotation']), z.array(z.string()).min(1)])
+    .union([z.enum(['rotation']), z.array(z.string()).min(1).readonly()])
     .default('rotation')
     .describe('Who is next when nobody was mentioned: every participant in turn, or a list of ids that is gone through again and again'),
 })

@@ -1,15 +1,6 @@
 import { join, resolve } from 'node:path'
 import { createLogger, jsonlLedger, type LedgerError, type ParticipantFile, secretValues } from '../../host.ts'
-import {
-  checkConfig,
-  type Kernel,
-  type KernelPorts,
-  type Ledger,
-  type TeamConfig,
-  type TeamEvent,
-  type TeamHandle,
-  type TeamResult,
-} from '../../index.ts'
+import { checkConfig, type Kernel, type KernelPorts, type TeamConfig, type TeamEvent, type TeamHandle, type TeamResult } from '../../index.ts'
 import { ConsoleView, nowDoing } from '../daemon/console-view.ts'
 import { type Daemon, isTold, startDaemon } from '../daemon/daemon.ts'
 import { teamPaths } from '../daemon/team-folder.ts'
@@ -66,7 +57,7 @@ async function begun(io: Io, { file, directory, participants, settings, options,
       once: options.once === true,
       settings,
       record: options.record === undefined ? null : resolve(io.cwd, options.record),
-      kernelOf: (ports, log, answered) => kernelFor({ io, file, directory, view, release }, ports, log, answered),
+      kernelOf: (ports, log) => kernelFor({ io, file, directory, view, release }, ports, log),
       follow: (team) => {
         view.follow(team)
         if (options.once === true) stopWhereNobodyCan(team)
@@ -86,29 +77,16 @@ function kernelFor(
   { io, file, directory, view, release }: { readonly io: Io } & Pick<Begin, 'file' | 'directory' | 'view' | 'release'>,
   ports: Pick<KernelPorts, 'processes'>,
   log: (line: string) => void,
-  answered: () => void,
 ): Kernel {
   const { settings } = checkConfig(file.written, { secrets: file.secrets })
   const logger = createLogger({ level: 'info', secrets: settings === null ? [] : secretValues(settings), write: log })
   const onError = (error: LedgerError): void => void view.tell(`warning: ${oneLine(error.message)} (${error.code})`)
   const kept = settings === null ? null : keptLedgerOf(settings.ledger, file.path, onError)
   const ledger = kept?.ledger ?? jsonlLedger(join(teamPaths(directory).state, 'ledger.jsonl'), { onError })
-  const kernel = kernelOf(io, file, { logger, ledger: hearing(ledger, answered), ...ports })
+  const kernel = kernelOf(io, file, { logger, ledger, ...ports })
   kept?.follow(kernel)
   if (kept !== null) release.push(() => kept.release())
   return kernel
-}
-
-/** The same ledger; `answered` is called when an attempt was served. */
-function hearing(ledger: Ledger, answered: () => void): Ledger {
-  return {
-    append: (row) => ledger.append(row),
-    rows: () => ledger.rows(),
-    close(turn, n, close) {
-      ledger.close(turn, n, close)
-      if (close.outcome === 'ok') answered()
-    },
-  }
 }
 
 /** The first signal lets the call in flight end; the second ends the process, and its programs with it. */

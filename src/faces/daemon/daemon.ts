@@ -1,7 +1,16 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openThread, type PromptedParticipant, ThreadError } from '../../host.ts'
-import { endOfTurn, type Kernel, type KernelPorts, RelevoError, type TeamEvent, type TeamHandle, type TeamResult } from '../../index.ts'
+import {
+  endOfTurn,
+  type Kernel,
+  type KernelPorts,
+  RelevoError,
+  type TeamConfig,
+  type TeamEvent,
+  type TeamHandle,
+  type TeamResult,
+} from '../../index.ts'
 import { type ControlOrders, type RunningControl, startControl } from './control-server.ts'
 import { DaemonError } from './daemon-error.ts'
 import { type Lock, takeLock } from './lock.ts'
@@ -22,15 +31,15 @@ import { writeWholeFile } from './whole-file.ts'
 export interface DaemonAsk {
   readonly directory: string
   readonly participants: readonly PromptedParticipant[]
-  /** Makes the kernel; its ports come from here. `answered` is to be called when a call was answered, before anything comes of it. */
-  readonly kernelOf: (ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void, answered: () => void) => Kernel
+  /** Makes the kernel; its ports come from here. */
+  readonly kernelOf: (ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void) => Kernel
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly sliceMs: number
-  /** As written; a recording tells them. */
-  readonly settings: object | null
+  /** Those of the team; null: the defaults. */
+  readonly settings: TeamConfig | null
   /** Called with the team before it begins, so that whoever listens misses nothing. */
   readonly follow: (team: TeamHandle) => void
-  /** One turn and no more, of whoever can take it: a call that found a limit or no network was none. */
+  /** One turn and no more, of whoever can take it: a call that found a limit or no network was none (G01). */
   readonly once: boolean
   /** Where everything that happens is recorded, too. */
   readonly record: string | null
@@ -77,7 +86,6 @@ class DaemonProcess {
   readonly #told = new Set<string>()
   #team: TeamHandle | null = null
   #record: ((value: object) => void) | null = null
-  #isAnswered = false
 
   constructor(ask: DaemonAsk, lock: Lock) {
     this.#ask = ask
@@ -89,16 +97,13 @@ class DaemonProcess {
   }
 
   async begin(): Promise<Daemon> {
-    const { directory, participants, environment, kernelOf, tell, now } = this.#ask
+    const { directory, participants, environment, settings, once, kernelOf, tell, now } = this.#ask
     const { thread, findings } = openThread(this.#paths.thread)
     for (const { path, message, remedy } of findings) tell(`${path}: ${message} ${remedy}`)
     const { standing, wasCut, finding } = readState(this.#statePath, now())
     if (finding !== null) tell(finding)
     const runs = join(this.#paths.state, 'runs')
-    const answered = (): void => {
-      this.#isAnswered = true
-    }
-    const kernel = kernelOf({ processes: { environment, runs } }, (line) => this.#log.append(line), answered)
+    const kernel = kernelOf({ processes: { environment, runs } }, (line) => this.#log.append(line))
     let control: RunningControl | null = null
     try {
       control = await startControl(this.#paths.control, this.#orders())
@@ -108,7 +113,7 @@ class DaemonProcess {
         thread,
         directory,
         ...(standing === null ? {} : { standing }),
-        ...(this.#ask.once ? { until: () => this.#isAnswered } : {}),
+        ...(once ? { settings: { ...settings, maxIterations: (standing?.iterations ?? 0) + 1 } } : {}),
         onHeartbeat: () => this.#beat(),
       })
       this.#team = team
@@ -145,7 +150,6 @@ class DaemonProcess {
   }
 
   #take(event: TeamEvent, team: TeamHandle): void {
-    if (event.type === 'post.appended' && event.participant !== null) this.#isAnswered = true
     this.#save(team, null)
     this.#log.append(`${JSON.stringify(loggable(event))}\n`)
     this.#record?.({ event: loggable(event), status: team.status })

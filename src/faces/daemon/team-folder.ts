@@ -27,7 +27,7 @@ export function readTeamFolder(
 ): ReadTeam {
   const errors: Diagnostic[] = []
   const files = participantFiles(folder, errors)
-  const read = readTeam(files, { profiles: settings.profiles, order: typeof settings.order === 'string' ? settings.order : [...settings.order] })
+  const read = readTeam(files, settings)
   if (errors.length === 0) return read
   return { participants: null, errors: [...errors, ...read.errors.filter(({ code }) => code !== 'no_participants')], warnings: read.warnings }
 }
