@@ -6,6 +6,7 @@ import { NoticeListener } from '../engines/cli/notice/listener.ts'
 import { outputLine } from '../engines/cli/output-line.ts'
 import type { CliProgram } from '../engines/cli/program.ts'
 import type { Notice } from '../model/notice.ts'
+import { familyOf } from '../model/plan.ts'
 import type { RunResult } from '../model/team.ts'
 
 /** What a program printed, and its exit. */
@@ -19,7 +20,7 @@ const READERS: ReadonlyMap<string, CliProgram> = new Map([claude, codex, agy, ge
 
 /** The program of a provider, or null when it is none. */
 export function readerOf(provider: string): CliProgram | null {
-  return READERS.get(provider.split('.', 1)[0] ?? provider) ?? null
+  return READERS.get(familyOf(provider)) ?? null
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ChainEntry, Member } from '../model/team.ts'
+import { isZone } from '../model/zone.ts'
 import { membersOf } from '../policy/team/chain.ts'
 import { readerOf } from './raw-run.ts'
 import { type ScenarioProblem, scenarioProblems } from './scenario-problems.ts'
@@ -126,14 +127,6 @@ function engineProblems(scenario: TeamScenario): ScenarioProblem[] {
 /** Whether an engine is one that a run could be on. */
 export function scriptOf({ engines }: TeamScenario, { engine }: ChainEntry): readonly ScriptedRun[] {
   return Object.hasOwn(engines, engine) ? (engines[engine] ?? []) : []
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }
 
 /** Notes may stand anywhere but among the names of engines, and in what is expected they are part of it. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Diagnostic } from '../../model/plan.ts'
 import type { Participant, TeamConfig } from '../../model/team.ts'
 import { teamStandingSchema } from '../../model/team-standing.ts'
+import { isZone } from '../../model/zone.ts'
 import { invalidSetting } from '../diagnostics.ts'
 import { CLI_FAMILIES } from '../families.ts'
 import { nearest } from '../nearest.ts'
@@ -97,14 +98,6 @@ function trimmedEntry(entry: string): string {
 
 function hasModelName(entry: string): boolean {
   return !entry.endsWith(':') && modelName.safeParse(entry).success
-}
-
-function isZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }
 
 function idErrors(id: string, index: number, seen: Map<string, number>): Diagnostic[] {

@@ -1,4 +1,5 @@
 import type { ChainEntry, TeamConfig } from '../../model/team.ts'
+import { isProgram } from '../cli-profile.ts'
 import { CLI_FAMILIES } from '../families.ts'
 
 /**
@@ -18,13 +19,13 @@ export function entryConfig(
   const base = objectOf(written)
   const id = profileOf(provider)
   const profile = objectOf(objectOf(base['profiles'])[id])
-  const isProgram = CLI_FAMILIES.includes(id.slice(0, id.indexOf('.'))) && (profile['api'] ?? null) === null
+  const program = isProgram(id, { api: typeof profile['api'] === 'string' ? profile['api'] : null })
   const { reliability, modelFallbackNotice, endMarkers } = base
   return {
     primary: id,
     ...present({ modelFallbackNotice, endMarkers }),
-    reliability: isProgram ? { ...objectOf(reliability), providerRetries: 0 } : objectOf(reliability),
-    profiles: { [id]: { ...profile, fallback: [], ...(model === null ? {} : { model }), fallbackModels: [], ...bounded(profile, team, isProgram) } },
+    reliability: program ? { ...objectOf(reliability), providerRetries: 0 } : objectOf(reliability),
+    profiles: { [id]: { ...profile, fallback: [], ...(model === null ? {} : { model }), fallbackModels: [], ...bounded(profile, team, program) } },
   }
 }
 
@@ -40,11 +41,11 @@ export function profileOf(provider: string): string {
 
 const MINUTE_MS = 60_000
 
-function bounded(profile: Readonly<Record<string, unknown>>, { turnTimeoutMin, stallMin, directory }: EntryLimits, isProgram: boolean): object {
+function bounded(profile: Readonly<Record<string, unknown>>, { turnTimeoutMin, stallMin, directory }: EntryLimits, program: boolean): object {
   const total = turnTimeoutMin === null ? {} : { totalMs: msOf(turnTimeoutMin) }
   const silence = stallMin === null ? {} : { idleMs: msOf(stallMin) }
   const timeouts = { ...objectOf(profile['timeouts']), ...total, ...silence }
-  if (!isProgram) return { timeouts }
+  if (!program) return { timeouts }
   const stall = stallMin === null ? {} : { stallMs: msOf(stallMin) }
   return { timeouts, cli: { ...(directory === null ? {} : { directory }), ...objectOf(profile['cli']), ...stall } }
 }

@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { isZone } from '../../model/zone.ts'
 
 /**
  * What a program sees of the environment.
@@ -77,16 +78,6 @@ const SHORTEST_CREDENTIAL = 8
  */
 export function timeZoneOf(environment: Readonly<Record<string, string>>): string {
   const zone = (environment['TZ'] ?? '').replace(/^:/, '')
-  return isZone(zone) ? zone : UTC
-}
-
-/** By name: an offset such as `+05:00` is a zone to Intl and none to a process. */
-function isZone(zone: string): boolean {
-  if (!/^[A-Za-z]/.test(zone)) return false
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone })
-    return true
-  } catch {
-    return false
-  }
+  // By name: an offset such as `+05:00` is a zone to Intl and none to a process.
+  return /^[A-Za-z]/.test(zone) && isZone(zone) ? zone : UTC
 }

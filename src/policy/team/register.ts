@@ -1,3 +1,4 @@
+import { familyOf } from '../../model/plan.ts'
 import type { ChainEntry, ReportedLimit } from '../../model/team.ts'
 import { limitUntil } from '../limit.ts'
 import { type Outage, outageAfter } from './outage.ts'
@@ -58,7 +59,7 @@ export function freeAt(register: Register, { engine, provider }: ChainEntry): Fr
 
 /** Without a readable reset it is the provider that decides how long, not the model (G15, G16). `minHoldMs`: the brake of G14. */
 export function withLimit(register: Register, { engine, provider }: ChainEntry, { resetAt }: ReportedLimit, now: number, minHoldMs = 0): Register {
-  const family = provider.split('.')[0] ?? provider
+  const family = familyOf(provider)
   const endsAt = limitUntil({ limit: { kind: 'usage', scope: null, binds: 'account' }, resetAt }, family, now)
   const untilAt = Math.max(endsAt, now + minHoldMs)
   return { ...register, limits: new Map(register.limits).set(engine, { untilAt, stated: untilAt === resetAt }) }
