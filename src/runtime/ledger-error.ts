@@ -1,4 +1,5 @@
 import { RelevoError } from './errors.ts'
+import { type FileFault, fileFaultOf } from './file-fault.ts'
 
 export type LedgerErrorCode =
   | 'ledger_no_file'
@@ -29,35 +30,28 @@ export class LedgerError extends RelevoError {
 type Fault = readonly [code: LedgerErrorCode, what: string, remedy: string]
 
 const NO_FILE: Fault = ['ledger_no_file', 'the ledger does not exist', 'Name another file; a ledger is made when its first attempt begins.']
-const NO_FOLDER: Fault = ['ledger_no_folder', 'the folder of the ledger does not exist', 'Create it, or name another one.']
-const NOT_A_FILE: Fault = ['ledger_not_a_file', 'the ledger is no regular file', 'Name a file, or take away what stands in its place.']
-const READ_ONLY: Fault = ['ledger_read_only', 'the ledger stands on a disk that takes no writing', 'Mount it for writing, or name another folder.']
-const DISK_FULL: Fault = ['ledger_disk_full', 'there is no room for another attempt', 'Make room; every attempt before it is kept.']
-const NOT_PERMITTED: Fault = ['ledger_not_permitted', 'the ledger may not be used', 'Give this user the rights to the file and its folder.']
-
-const FAULTS: Readonly<Record<string, Fault>> = {
-  ENOENT: NO_FOLDER,
-  ENOTDIR: NO_FOLDER,
-  EISDIR: NOT_A_FILE,
-  ELOOP: NOT_A_FILE,
-  ENXIO: NOT_A_FILE,
-  EACCES: NOT_PERMITTED,
-  EPERM: NOT_PERMITTED,
-  EROFS: READ_ONLY,
-  ENOSPC: DISK_FULL,
-  EDQUOT: DISK_FULL,
-  EFBIG: DISK_FULL,
+const FAULTS: Readonly<Record<FileFault, Fault>> = {
+  no_folder: ['ledger_no_folder', 'the folder of the ledger does not exist', 'Create it, or name another one.'],
+  not_a_file: ['ledger_not_a_file', 'the ledger is no regular file', 'Name a file, or take away what stands in its place.'],
+  read_only: ['ledger_read_only', 'the ledger stands on a disk that takes no writing', 'Mount it for writing, or name another folder.'],
+  disk_full: ['ledger_disk_full', 'there is no room for another attempt', 'Make room; every attempt before it is kept.'],
+  not_permitted: ['ledger_not_permitted', 'the ledger may not be used', 'Give this user the rights to the file and its folder.'],
 }
 
 export function notALedger(path: string): LedgerError {
-  return new LedgerError(NOT_A_FILE[0], path, NOT_A_FILE[1], NOT_A_FILE[2])
+  const [code, what, remedy] = FAULTS.not_a_file
+  return new LedgerError(code, path, what, remedy)
 }
 
 /** What the system says of a file, in words. What is missing is the folder where it was to be made, and the file where it was to be read. */
 export function asLedgerError(path: string, error: unknown, use: 'read' | 'append'): LedgerError {
   if (LedgerError.isInstance(error)) return error
   const reason = String((error as NodeJS.ErrnoException | null)?.code ?? error)
-  const fault = use === 'read' && reason === 'ENOENT' ? NO_FILE : FAULTS[reason]
-  const [code, what, remedy] = fault ?? ['ledger_unusable', `the ledger cannot be used (${reason})`, 'Look after its disk.']
+  const [code, what, remedy] = use === 'read' && reason === 'ENOENT' ? NO_FILE : faultOf(reason)
   return new LedgerError(code, path, what, remedy, error)
+}
+
+function faultOf(reason: string): Fault {
+  const fault = fileFaultOf(reason)
+  return fault !== undefined ? FAULTS[fault] : ['ledger_unusable', `the ledger cannot be used (${reason})`, 'Look after its disk.']
 }

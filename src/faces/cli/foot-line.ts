@@ -16,7 +16,10 @@ export class FootLine {
   /** Draws what `text` says, again and again, until it says null. */
   show(text: () => string | null): void {
     if (!this.#output.isTty) return
-    this.#timer = setInterval(() => void this.#draw(text()), EVERY_MS)
+    this.#timer = setInterval(() => {
+      const now = text()
+      void (now === null ? this.clear() : this.draw(now))
+    }, EVERY_MS)
     this.#timer.unref()
   }
 
@@ -32,10 +35,15 @@ export class FootLine {
     await this.clear()
   }
 
-  async #draw(text: string | null): Promise<void> {
-    if (text === null) return this.clear()
+  /** One line at the most: only the last line of a longer one could be cleared, and each drawing would leave the others behind. */
+  async draw(text: string): Promise<void> {
     this.#shown = true
-    const room = (this.#output.columns ?? 80) - 1
-    await this.#output.write(`\r\u001b[2K${text.length <= room ? text : `${text.slice(0, Math.max(0, room - 1))}…`}`)
+    const { columns } = this.#output
+    await this.#output.write(`\r\u001b[2K${columns === null ? text : clipped(text, columns - 1)}`)
   }
+}
+
+/** Text of at most so many characters; of a longer one the end is left out. */
+export function clipped(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`
 }

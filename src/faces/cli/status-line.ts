@@ -1,4 +1,5 @@
 import type { TurnEvent } from '../../index.ts'
+import { clipped, FootLine } from './foot-line.ts'
 import type { Output } from './io.ts'
 
 /** How often a countdown is drawn anew, in ms. */
@@ -10,14 +11,15 @@ const EVERY_MS = 200
  */
 export class StatusLine {
   readonly #output: Output
+  readonly #foot: FootLine
   readonly #now: () => number
   #entry = ''
   #attempt = ''
-  #shown = false
   #timer: ReturnType<typeof setInterval> | null = null
 
   constructor(output: Output, now: () => number = Date.now) {
     this.#output = output
+    this.#foot = new FootLine(output)
     this.#now = now
   }
 
@@ -39,24 +41,16 @@ export class StatusLine {
   async clear(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer)
     this.#timer = null
-    if (!this.#shown) return
-    this.#shown = false
-    await this.#output.write('\r\u001b[2K')
+    await this.#foot.clear()
   }
 
-  /** One line at the most: only the last line of a longer one could be cleared, and each countdown would leave the others behind. */
+  /** What it is about gives way to what happens to it. */
   async #draw(subject: string, rest: string): Promise<void> {
-    this.#shown = true
     const { columns } = this.#output
-    const text = columns === null ? subject + rest : clipped(clipped(subject, columns - 1 - rest.length) + rest, columns - 1)
-    await this.#output.write(`\r\u001b[2K${text}`)
+    await this.#foot.draw(columns === null ? subject + rest : clipped(subject, columns - 1 - rest.length) + rest)
   }
 }
 
 function remaining(ms: number): string {
   return `${(Math.max(0, ms) / 1_000).toFixed(1)} s`
-}
-
-function clipped(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(0, length - 1))}…`
 }

@@ -1,4 +1,5 @@
 import { RelevoError } from '../errors.ts'
+import { type FileFault, fileFaultOf } from '../file-fault.ts'
 
 export type ThreadErrorCode =
   | 'thread_no_folder'
@@ -25,42 +26,25 @@ export class ThreadError extends RelevoError {
 
 type Fault = readonly [code: ThreadErrorCode, what: string, remedy: string]
 
-const NO_FOLDER: Fault = ['thread_no_folder', 'the folder of the thread does not exist', 'Create it, or name another one.']
-const NOT_A_FILE: Fault = ['thread_not_a_file', 'the thread is no regular file', 'Name a file, or take away what stands in its place.']
-const NOT_PERMITTED: Fault = [
-  'thread_not_permitted',
-  'the thread may not be read and written',
-  'Give this user the rights to the file and its folder.',
-]
-const READ_ONLY: Fault = ['thread_read_only', 'the thread stands on a disk that takes no writing', 'Mount it for writing, or name another folder.']
-const DISK_FULL: Fault = ['thread_disk_full', 'there is no room for another post', 'Make room and resume; every post before it is kept.']
-
-const FAULTS: Readonly<Record<string, Fault>> = {
-  ENOENT: NO_FOLDER,
-  ENOTDIR: NO_FOLDER,
-  EISDIR: NOT_A_FILE,
-  ELOOP: NOT_A_FILE,
-  ENXIO: NOT_A_FILE,
-  EACCES: NOT_PERMITTED,
-  EPERM: NOT_PERMITTED,
-  EROFS: READ_ONLY,
-  ENOSPC: DISK_FULL,
-  EDQUOT: DISK_FULL,
-  EFBIG: DISK_FULL,
+const FAULTS: Readonly<Record<FileFault, Fault>> = {
+  no_folder: ['thread_no_folder', 'the folder of the thread does not exist', 'Create it, or name another one.'],
+  not_a_file: ['thread_not_a_file', 'the thread is no regular file', 'Name a file, or take away what stands in its place.'],
+  not_permitted: ['thread_not_permitted', 'the thread may not be read and written', 'Give this user the rights to the file and its folder.'],
+  read_only: ['thread_read_only', 'the thread stands on a disk that takes no writing', 'Mount it for writing, or name another folder.'],
+  disk_full: ['thread_disk_full', 'there is no room for another post', 'Make room and resume; every post before it is kept.'],
 }
 
 export function notAFile(path: string): ThreadError {
-  return new ThreadError(NOT_A_FILE[0], path, NOT_A_FILE[1], NOT_A_FILE[2])
+  const [code, what, remedy] = FAULTS.not_a_file
+  return new ThreadError(code, path, what, remedy)
 }
 
 /** What the system says of a file, in words. */
 export function asThreadError(path: string, error: unknown): ThreadError {
   if (ThreadError.isInstance(error)) return error
   const reason = String((error as NodeJS.ErrnoException | null)?.code ?? error)
-  const [code, what, remedy] = FAULTS[reason] ?? [
-    'thread_unusable',
-    `the thread cannot be used (${reason})`,
-    'Look after its disk, then open it again.',
-  ]
+  const fault = fileFaultOf(reason)
+  const unusable: Fault = ['thread_unusable', `the thread cannot be used (${reason})`, 'Look after its disk, then open it again.']
+  const [code, what, remedy] = fault === undefined ? unusable : FAULTS[fault]
   return new ThreadError(code, path, what, remedy, error)
 }
