@@ -1,10 +1,9 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
 import type { TurnEvent } from '../../src/index.ts'
 import type { FakeRun } from '../../src/testing.ts'
+import { held } from '../tools/memory.ts'
 import { PROGRAMS, Stage } from './stage.ts'
 
 /** Output has bounds, and a slow reader blocks the program instead of filling the memory (platform.md §5, contract 5). */
@@ -31,16 +30,6 @@ import('node:events').then(async ({ once }) => {
   await print({ type: 'turn.completed', usage: { input_tokens: 1, output_tokens: 1 } })
 })
 `
-
-/** In use once what nobody holds is gone. */
-function held(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect !== 'function') throw new Error('no gc')
-  collect()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
 
 describe('a slow reader', () => {
   it('reads 64 MiB of lines, every one in order, while a few hundred wait at the most', async () => {

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
 import { Recording } from '../../src/engines/conformance/recording.ts'
 import { CONFORMANCE_ENTRY, conformanceRequest } from '../../src/engines/conformance/request.ts'
@@ -12,6 +10,7 @@ import type { ProviderEvent } from '../../src/model/provider-event.ts'
 import type { Timeouts } from '../../src/model/settings.ts'
 import { systemClock } from '../../src/runtime/system-clock.ts'
 import { virtualClock } from '../../src/simulate/virtual-clock.ts'
+import { collect, held as heldNow } from '../tools/memory.ts'
 
 const engines = resolveHttpEngine()
 afterAll(() => engines.close())
@@ -205,18 +204,4 @@ function watchGrowth(): Growth {
       return { grown: Math.max(grown, process.memoryUsage.rss() - before.rss), held: Math.max(held, heldNow() - before.held) }
     },
   }
-}
-
-/** The second collection ends what the first has begun: large buffers are swept beside the program. */
-function heldNow(): number {
-  collect()
-  collect()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
-
-function collect(): void {
-  setFlagsFromString('--expose-gc')
-  const gc: unknown = runInNewContext('gc')
-  if (typeof gc === 'function') gc()
 }

@@ -1,7 +1,6 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import type { TeamFact } from '../../src/model/team.ts'
+import { held } from '../tools/memory.ts'
 import { DAY, PARTICIPANTS, SLICE_MS, SoakMonth } from './soak-month.ts'
 
 const DAYS = 30
@@ -79,14 +78,4 @@ const EVERYTHING = [
 function rememberedBy({ team: { memory } }: SoakMonth): number {
   const { register, places, gates, approved, done, silentRows, news } = memory
   return register.limits.size + register.outages.size + places.size + gates.size + approved.length + done.size + silentRows.size + news.length
-}
-
-/** In use once what nobody holds is gone. */
-function held(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect !== 'function') throw new Error('no gc')
-  collect()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }

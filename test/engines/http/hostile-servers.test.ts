@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { AttemptRequest } from '../../../src/engines/contract.ts'
@@ -8,6 +6,7 @@ import { openaiChat } from '../../../src/engines/http/openai-chat/protocol.ts'
 import { resolveHttpEngine } from '../../../src/engines/http/registry.ts'
 import type { Transport } from '../../../src/engines/http/transport.ts'
 import { virtualClock } from '../../../src/simulate/virtual-clock.ts'
+import { held as heldNow } from '../../tools/memory.ts'
 import { noTimeouts, profileOf, requestOf } from './request.ts'
 import { attempt, deferred, failureOf, httpServer, type Loopback, run, SSE, socketServer } from './server.ts'
 
@@ -164,12 +163,4 @@ describe('R30 a cancel leaves nothing behind', () => {
 /** What is on the way between two sockets of this machine arrives within a few turns of the event loop. */
 async function rounds(): Promise<void> {
   for (let round = 0; round < 60; round++) await new Promise((resolve) => void setImmediate(resolve))
-}
-
-function heldNow(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect === 'function') collect()
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }

@@ -3,26 +3,11 @@ import type { Post } from '../../../src/model/post.ts'
 import type { TeamStanding } from '../../../src/model/team-standing.ts'
 import { goesOn, standingOf } from '../../../src/policy/team/standing.ts'
 import { type TeamMemory, type TeamTurn, teamMemory } from '../../../src/policy/team/team-memory.ts'
+import { NEW, RUN } from './stood.ts'
 import { member } from './team.ts'
 
 const ANA = member('ana', 'claude')
 const MEMBERS = [ANA, { id: 'bo', entries: [] }]
-const NEW: TeamStanding = {
-  position: 0,
-  begun: 3,
-  ended: 2,
-  iterations: 2,
-  chargedMs: 5,
-  paused: null,
-  gates: [],
-  approved: [],
-  asked: { byPerson: null, byPost: null },
-  done: [],
-  repeated: null,
-  heard: 4,
-  run: null,
-}
-const RUN = { n: 3, participant: 'ana', engine: 'claude', startedBy: 'pick', position: 1, lastPost: 4, isCut: false } as const
 
 const post = (participant: string | null, text: string): Post => ({ id: 5, at: 0, participant, engine: null, text })
 const on = (change: Partial<TeamStanding>, ...posts: readonly Post[]) => goesOn({ ...NEW, ...change }, posts, MEMBERS).start

@@ -1,27 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../../src/model/post.ts'
-import type { TeamStanding } from '../../../src/model/team-standing.ts'
 import { goesOn } from '../../../src/policy/team/standing.ts'
+import { NEW, RUN } from './stood.ts'
 import { member } from './team.ts'
 
 const IDS = ['ana', 'bo']
 const MEMBERS = [member('ana', 'claude'), member('bo', 'codex')]
-const NEW: TeamStanding = {
-  position: 0,
-  begun: 3,
-  ended: 2,
-  iterations: 2,
-  chargedMs: 5,
-  paused: null,
-  gates: [],
-  approved: [],
-  asked: { byPerson: null, byPost: null },
-  done: [],
-  repeated: null,
-  heard: 4,
-  run: null,
-}
-const RUN: TeamStanding['run'] = { n: 3, participant: 'ana', engine: 'claude', startedBy: 'pick', position: 1, lastPost: 4, isCut: false }
 
 const post = (id: number, participant: string | null, text: string): Post => ({ id, at: 0, participant, engine: null, text })
 

@@ -1,5 +1,3 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NOTICE_CHANNELS } from '../../../../src/engines/cli/notice/input.ts'
@@ -7,6 +5,7 @@ import { NoticeListener } from '../../../../src/engines/cli/notice/listener.ts'
 import { readNotice } from '../../../../src/engines/cli/notice/read-notice.ts'
 import { outputLine } from '../../../../src/engines/cli/output-line.ts'
 import { NOTICE_KINDS, NOTICE_PROVIDERS, type Notice, type NoticeProvider, RESET_SOURCES } from '../../../../src/model/notice.ts'
+import { collect } from '../../../tools/memory.ts'
 import { inputOf, NOW } from './own-notice.ts'
 import { OWN_NOTICES } from './own-notices.ts'
 
@@ -276,9 +275,6 @@ describe('whatever comes', () => {
 
 /** The heap in use once what nobody holds is gone. */
 function heap(): number {
-  setFlagsFromString('--expose-gc')
-  const collect: unknown = runInNewContext('gc')
-  if (typeof collect !== 'function') throw new Error('no gc')
   collect()
   return process.memoryUsage().heapUsed
 }
