@@ -15,6 +15,7 @@ import type { ProcessEnd, ProcessFault, ProcessRequest, RunningProcess } from '.
 import type { ProcessTable } from './process/process-table.ts'
 import type { CliDecoder, CliProgram, Invocation } from './program.ts'
 import { promptOf } from './prompt.ts'
+import { normalised } from './reset/normalise.ts'
 
 /**
  * One run of a coding-agent CLI: what the engine contract promises, for every program.
@@ -185,6 +186,12 @@ export class CliAttempt {
   }
 }
 
+/**
+ * What is handed to a program as a model. Nothing of it can be an option or end a line, and it holds all that names of theirs hold:
+ * `sonnet[1m]`, `claude-sonnet-4@20250514`, an ARN, `Gemini 3 Pro (High)`.
+ */
+const MODEL_NAME = /^[A-Za-z0-9][\w.:@/+ ()[\]-]{0,127}$/
+
 /** The run as it is started, or the failure that it cannot be. */
 function writeRun(program: CliProgram, request: AttemptRequest, host: CliHost['environment']): ProcessRequest | Failure {
   const { profile, secret, mode, model, messages, tools, options } = request
@@ -193,7 +200,11 @@ function writeRun(program: CliProgram, request: AttemptRequest, host: CliHost['e
     return refused(`profile ${profile.id} has no program to run; install ${program.command}, or name it in cli.command`)
   if (secret !== null && program.keyVariable === null)
     return refused(`${program.command} takes no key, it has its own login; remove apiKey from profile ${profile.id}`)
-  if (model.startsWith('-')) return refused(`${program.command} would take the model \`${model}\` for an option; name one that begins otherwise`)
+  if (!MODEL_NAME.test(model)) {
+    const shown = normalised(model).slice(0, 80)
+    const form = 'a letter or a digit, then at most 127 of these, spaces and signs of ._:@/+-()[]'
+    return refused(`${program.command} was not started: \`${shown}\` is no name of a model; write another: ${form}`)
+  }
   if (tools.length > 0) return refused(`${program.command} uses its own tools only; leave \`tools\` out, or ask an HTTP profile`)
   let invocation: Invocation
   try {
