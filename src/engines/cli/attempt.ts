@@ -222,6 +222,7 @@ function writeRun(program: CliProgram, request: AttemptRequest, host: CliHost['e
     environment: environmentFor(host, {
       variables: program.variables,
       withheld: secret === null ? [] : program.signIn,
+      switched: program.switched,
       fixed: program.environment,
       own: { ...cli.env, ...key },
       defaults: program.defaults,

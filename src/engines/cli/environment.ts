@@ -28,11 +28,19 @@ const FIXED = { TERM: 'dumb', NO_COLOR: '1' }
 
 const UTC = 'UTC'
 
+/** Credentials that a program sees only where it is told to sign in with them. Elsewhere they are somebody else's. */
+export interface SwitchedVariables {
+  /** One of these variables is set, and not to 0 or another no. */
+  readonly by: readonly string[]
+  readonly variables: readonly string[]
+}
+
 export interface EnvironmentLists {
   /** What it may see of the host: names, or beginnings of names that end in `*`. */
   readonly variables: readonly string[]
   /** What of these it may not see after all, named alike. */
   readonly withheld?: readonly string[] | undefined
+  readonly switched?: readonly SwitchedVariables[] | undefined
   readonly fixed: Readonly<Record<string, string>>
   /** The profile's own. */
   readonly own: Readonly<Record<string, string>>
@@ -41,14 +49,20 @@ export interface EnvironmentLists {
 }
 
 export function environmentFor(host: Readonly<Record<string, string | undefined>>, lists: EnvironmentLists): Record<string, string> {
-  const isListed = listed([...EVERY_PROGRAM, ...EVERY_PROGRAM_ON_WINDOWS, ...lists.variables])
   const isWithheld = listed(lists.withheld ?? [])
-  const seen = new Map<string, string>()
-  for (const [name, value] of Object.entries(host)) if (value !== undefined && isListed(name) && !isWithheld(name)) seen.set(name, value)
+  const ofHost = (names: readonly string[]): [string, string][] => {
+    const isListed = listed(names)
+    return Object.entries(host).flatMap(([name, value]) => (value !== undefined && isListed(name) && !isWithheld(name) ? [[name, value]] : []))
+  }
+  const seen = new Map(ofHost([...EVERY_PROGRAM, ...EVERY_PROGRAM_ON_WINDOWS, ...lists.variables]))
+  const isOn = (name: string): boolean => !NO.test(lists.own[name] ?? seen.get(name) ?? '')
+  for (const { by, variables } of lists.switched ?? []) if (by.some(isOn)) for (const [name, value] of ofHost(variables)) seen.set(name, value)
   for (const set of [FIXED, lists.fixed, { TZ: UTC }, lists.own]) for (const [name, value] of Object.entries(set)) seen.set(name, value)
   const without = Object.fromEntries(seen)
   return { ...lists.defaults?.(without), ...without }
 }
+
+const NO = /^(?:0|false|no|off|)$/i
 
 function listed(list: readonly string[]): (name: string) => boolean {
   const names = new Set(list)

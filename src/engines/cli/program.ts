@@ -1,6 +1,7 @@
 import type { NoticeProvider } from '../../model/notice.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CallOptions } from '../contract.ts'
+import type { SwitchedVariables } from './environment.ts'
 import type { OutputLine } from './output-line.ts'
 
 /**
@@ -26,6 +27,7 @@ export interface CliProgram {
   readonly variables: readonly string[]
   /** Those of them by which it would sign in otherwise; kept from it where the profile has a key. */
   readonly signIn?: readonly string[]
+  readonly switched?: readonly SwitchedVariables[]
   /** Set in every run; a profile's own `cli.env` wins. */
   readonly environment: Readonly<Record<string, string>>
   /** Set where neither the host nor the profile says otherwise; it is shown what the program would see without them. */

@@ -1,4 +1,5 @@
 import { CannotSend } from '../../cannot-send.ts'
+import type { SwitchedVariables } from '../environment.ts'
 import type { CliAsk, Invocation } from '../program.ts'
 import { behindSystem, refuseOptions } from '../prompt.ts'
 
@@ -27,16 +28,28 @@ export const CLAUDE_ENVIRONMENT: Readonly<Record<string, string>> = {
 }
 
 /**
- * Its own, and what its Bedrock, Vertex and Foundry modes read to sign in. Not `AWS_*`: a host on Lambda has a dozen more of them. Not
+ * Its own, and what its Bedrock, Vertex and Foundry modes read beside their keys. Not `AWS_*`: a host on Lambda has a dozen more of them. Not
  * `CLAUDECODE`, which a host has that was started by a claude of its own, and which makes this one refuse to start.
  */
 export const CLAUDE_VARIABLES: readonly string[] = [
   ...['ANTHROPIC_*', 'CLAUDE_*'],
-  ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE', 'AWS_BEARER_TOKEN_BEDROCK'],
-  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_ROLE_ARN', 'AWS_ROLE_SESSION_NAME', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
+  ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],
+  ...['AWS_ROLE_ARN', 'AWS_ROLE_SESSION_NAME', 'AWS_WEB_IDENTITY_TOKEN_FILE'],
   ...['AWS_CONTAINER_CREDENTIALS_RELATIVE_URI', 'AWS_CONTAINER_CREDENTIALS_FULL_URI', 'AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE'],
   ...['CLOUD_ML_REGION', 'VERTEX_REGION_*', 'GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_QUOTA_PROJECT'],
-  ...['GCLOUD_PROJECT', 'CLOUDSDK_CONFIG', 'AZURE_TENANT_ID', 'AZURE_CLIENT_ID', 'AZURE_CLIENT_SECRET', 'AZURE_FEDERATED_TOKEN_FILE'],
+  ...['GCLOUD_PROJECT', 'CLOUDSDK_CONFIG', 'AZURE_TENANT_ID', 'AZURE_CLIENT_ID', 'AZURE_FEDERATED_TOKEN_FILE'],
+]
+
+/**
+ * The keys of those clouds, each where its mode is on. Elsewhere they are those of a Bedrock profile or of the host's own work, and an agent
+ * that runs commands has no business with them. A mode that only the settings of claude turn on is not seen here: `cli.env` gives the key.
+ */
+export const CLAUDE_SWITCHED: readonly SwitchedVariables[] = [
+  {
+    by: ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_MANTLE', 'CLAUDE_CODE_USE_ANTHROPIC_AWS'],
+    variables: ['AWS_BEARER_TOKEN_BEDROCK', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
+  },
+  { by: ['CLAUDE_CODE_USE_FOUNDRY'], variables: ['AZURE_CLIENT_SECRET'] },
 ]
 
 /**
@@ -45,8 +58,8 @@ export const CLAUDE_VARIABLES: readonly string[] = [
  */
 export const CLAUDE_SIGN_IN: readonly string[] = ['ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN', 'CLAUDE_CODE_USE_*']
 
-/** One argument on Linux, its end included. */
-const ARGUMENT_BYTES = 128 * 1024
+/** An argument ends at 128 KiB on Linux, and all of them together at 1 MiB on macOS. */
+const ARGUMENT_BYTES = 100_000
 
 /** What it reads of standard input; beyond that it says "piped stdin input exceeds 10MB" and exits. It counts characters, not bytes. */
 const INPUT_CHARACTERS = 10 * 1024 * 1024
@@ -59,7 +72,7 @@ const OWN_COMMAND = /^\/[\w:-]+(?:\s|$)/
 
 export function claudeInvocation({ mode, model, system, prompt, options }: CliAsk): Invocation {
   refuseOptions(options, 'claude', ['reasoningEffort'])
-  const isArgument = system !== null && !system.includes('\0') && Buffer.byteLength(system) < ARGUMENT_BYTES
+  const isArgument = system !== null && !system.includes('\0') && Buffer.byteLength(system) <= ARGUMENT_BYTES
   const stdin = isArgument ? prompt : behindSystem(system, prompt)
   if (OWN_COMMAND.test(stdin))
     throw new CannotSend('claude takes a prompt that begins with `/` and a word for a command of its own; put something in front of it')

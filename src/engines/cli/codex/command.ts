@@ -23,6 +23,9 @@ import { behindSystem, refuseOptions } from '../prompt.ts'
 /** Its own. The key of a provider that is named in its configuration (`env_key`) is given with `cli.env`. */
 export const CODEX_VARIABLES: readonly string[] = ['CODEX_*', 'OPENAI_*']
 
+/** Beside a key these are another account; a provider of its configuration that names one of them says that it is missing. */
+export const CODEX_SIGN_IN: readonly string[] = ['OPENAI_API_KEY', 'CODEX_ACCESS_TOKEN']
+
 /** "Input exceeds the maximum length of 1048576 characters", which are code points. */
 const INPUT_CHARACTERS = 1_048_576
 

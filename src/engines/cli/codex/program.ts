@@ -1,5 +1,5 @@
 import type { CliProgram } from '../program.ts'
-import { CODEX_VARIABLES, codexInvocation } from './command.ts'
+import { CODEX_SIGN_IN, CODEX_VARIABLES, codexInvocation } from './command.ts'
 import { CodexDecoder } from './decode.ts'
 
 /**
@@ -13,6 +13,7 @@ export const codex: CliProgram = {
   install: 'npm install -g @openai/codex',
   keyVariable: 'CODEX_API_KEY',
   variables: CODEX_VARIABLES,
+  signIn: CODEX_SIGN_IN,
   environment: {},
   invocation: codexInvocation,
   decoder: () => new CodexDecoder(),

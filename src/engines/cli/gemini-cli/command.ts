@@ -22,6 +22,9 @@ const OWN_COMMAND = /^\/(?![/*])/
 /** Its own, and those by which it signs in with Vertex AI and Cloud Shell. */
 export const GEMINI_VARIABLES: readonly string[] = ['GEMINI_*', 'GOOGLE_*', 'GCLOUD_PROJECT', 'CLOUDSDK_*', 'CLOUD_SHELL', 'DBUS_SESSION_BUS_ADDRESS']
 
+/** By these it would go to Vertex AI or Code Assist as the host, whatever key it has beside them. */
+export const GEMINI_SIGN_IN: readonly string[] = ['GOOGLE_GENAI_USE_*', 'GOOGLE_API_KEY', 'GOOGLE_CLOUD_ACCESS_TOKEN']
+
 export function geminiInvocation({ model, system, prompt, options }: CliAsk): Invocation {
   refuseOptions(options, 'gemini-cli', [])
   const text = behindSystem(system, prompt)

@@ -1,5 +1,5 @@
 import type { CliProgram } from '../program.ts'
-import { GEMINI_VARIABLES, geminiInvocation } from './command.ts'
+import { GEMINI_SIGN_IN, GEMINI_VARIABLES, geminiInvocation } from './command.ts'
 import { GeminiDecoder } from './decode.ts'
 import { geminiDefaults } from './defaults.ts'
 
@@ -11,6 +11,7 @@ export const geminiCli: CliProgram = {
   install: 'npm install -g @google/gemini-cli',
   keyVariable: 'GEMINI_API_KEY',
   variables: GEMINI_VARIABLES,
+  signIn: GEMINI_SIGN_IN,
   environment: {},
   defaults: (seen) => geminiDefaults(seen),
   invocation: geminiInvocation,

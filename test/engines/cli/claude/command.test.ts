@@ -36,7 +36,7 @@ describe('cli-engines.md §2 the command line of claude', () => {
   })
 
   it('system text that fits no argument stands in front of the prompt', () => {
-    const fits = 'é'.repeat(64 * 1024 - 1)
+    const fits = 'é'.repeat(50_000)
     expect(invoked({ system: fits })).toMatchObject({ args: expect.arrayContaining([fits]), stdin: 'Hi' })
     for (const system of [`${fits}é`, 'a\0b']) {
       const { args, stdin } = invoked({ system })
@@ -93,6 +93,21 @@ describe('the environment of claude', () => {
     const env = seen({ ...own, OPENAI_API_KEY: 'x', CLAUDECODE: '1', AWS_LAMBDA_FUNCTION_NAME: 'x', NODE_OPTIONS: 'x' })
     expect(env).toMatchObject(own)
     for (const name of ['OPENAI_API_KEY', 'CLAUDECODE', 'AWS_LAMBDA_FUNCTION_NAME', 'NODE_OPTIONS']) expect(env).not.toHaveProperty(name)
+  })
+
+  it.each([
+    ['CLAUDE_CODE_USE_BEDROCK', 'AWS_SECRET_ACCESS_KEY'],
+    ['CLAUDE_CODE_USE_BEDROCK', 'AWS_BEARER_TOKEN_BEDROCK'],
+    ['CLAUDE_CODE_USE_FOUNDRY', 'AZURE_CLIENT_SECRET'],
+  ])('R1 only %s lets it see %s of the host', (mode, name) => {
+    const lists = { variables: claude.variables, switched: claude.switched, fixed: {}, own: {} }
+    for (const off of [{}, { [mode]: '0' }, { [mode]: 'false' }, { [mode]: '' }])
+      expect(environmentFor({ ...off, [name]: 'key' }, lists)).not.toHaveProperty(name)
+    expect(environmentFor({ [mode]: '1', [name]: 'key' }, lists)).toHaveProperty(name, 'key')
+    expect(environmentFor({ [name]: 'key' }, { ...lists, own: { [mode]: 'true' } })).toHaveProperty(name, 'key')
+    expect(environmentFor({ [mode]: '1', [name]: 'key' }, { ...lists, own: { [mode]: '0' } })).not.toHaveProperty(name)
+    // The mode of the host is off for a profile that has a key of its own.
+    expect(environmentFor({ [mode]: '1', [name]: 'key' }, { ...lists, withheld: claude.signIn })).not.toHaveProperty(name)
   })
 
   it('takes a profile’s credential as an API key, and says how it is got', () => {
