@@ -89,7 +89,7 @@ export const turnMachine = setup({
     isEnd: ({ context }) => endOf(context) !== null,
   },
   actions: {
-    takeFacts: assign(({ event: { now, board } }) => ({ now, board })),
+    takeFacts: assign(({ event: { now, board, spent } }) => ({ now, board, spent })),
     select: assign(({ context }) => chosen(context.fixed, context)),
     judge: assign(({ context, event }) => (event.type === 'attempt.ended' ? judged(context.fixed, context, event.end, event) : {})),
     recover: assign(({ context }) => recovered(context.fixed, context)),
@@ -107,7 +107,7 @@ export const turnMachine = setup({
   },
 }).createMachine({
   id: 'turn',
-  context: ({ input: { fixed, port, now, board } }) => ({ fixed, port, ...blankMemory(fixed, { now, board }) }),
+  context: ({ input: { fixed, port, ...facts } }) => ({ fixed, port, ...blankMemory(fixed, facts) }),
   output: ({ context }) => ({ ...context.outcome, attempt: context.attempt, recoveredFrom: context.recoveredFrom }),
   options: { maxIterations: 1000 },
   initial: 'selecting',

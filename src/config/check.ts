@@ -1,6 +1,7 @@
+import type { EndpointPolicy } from '../model/address.ts'
 import { DIALECTS } from '../model/dialect.ts'
 import { type Diagnostic, familyOf } from '../model/plan.ts'
-import type { ModelRoute, Profile, Settings } from '../model/settings.ts'
+import type { Budgets, ModelRoute, Profile, Settings } from '../model/settings.ts'
 import { absentPrograms, cliSettingsOf, isAbsent, type Locate, strayCliSettings, unheardSettings, withPrograms } from './cli-profile.ts'
 import type { ProfileCredentials, SecretSource } from './credential.ts'
 import { findCredential, profileCredentials, unfitCredential } from './credential.ts'
@@ -11,11 +12,13 @@ import {
   missingRouteCredential,
   noAllowedEntry,
   requiredFieldEmpty,
+  unknownBudgetProfile,
   unknownDialect,
   unknownEffortHint,
   unknownPrimary,
   unknownProvider,
 } from './diagnostics.ts'
+import { endpointErrors } from './endpoint-policy.ts'
 import { FAMILIES, usualEndpoint, zoneOf } from './families.ts'
 import type { DomainGraph } from './graph.ts'
 import { presentModel, routeCredential, settingsWarnings, targetsOf, walkDomain } from './graph.ts'
@@ -64,7 +67,9 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
     ...strayCliSettings(input.profiles),
     ...unheardSettings(input, settings, options.locate),
     ...dialectErrors(settings),
+    ...endpointErrors(settings),
     ...primaryErrors(settings),
+    ...budgetErrors(settings),
     ...routeErrors(settings),
     ...routes.errors,
     ...effortErrors(settings, domains),
@@ -95,8 +100,8 @@ function resolvedZone(id: string, profile: ProfileInput): 'local' | 'cloud' {
 
 function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, ProfileCredentials>, modelRoutes: readonly ModelRoute[]): Settings {
   const profiles = new Map<string, Profile>()
-  for (const [id, profile] of Object.entries(input.profiles)) profiles.set(id, profileOf(id, profile, credentials.get(id)?.credentials ?? []))
-  const { primary, reliability, effortRouting, unknownHint, modelFallbackNotice, team, ledger, endMarkers } = input
+  for (const [id, profile] of Object.entries(input.profiles)) profiles.set(id, profileOf(id, profile, credentials.get(id)?.credentials ?? [], input.endpoints))
+  const { primary, reliability, effortRouting, unknownHint, modelFallbackNotice, budgets, team, ledger, endpoints, endMarkers } = input
   return {
     primary: primary ?? '',
     model: presentModel(input.model),
@@ -106,13 +111,26 @@ function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, Profi
     effortRouting,
     unknownHint,
     modelFallbackNotice,
+    budgets: budgets === null ? null : budgetsOf(budgets),
     team,
     ledger,
+    endpoints,
     endMarkers,
   }
 }
 
-function profileOf(id: string, written: ProfileInput, credentials: Profile['credentials']): Profile {
+function budgetsOf({ perProfile, ...rest }: NonNullable<SettingsInput['budgets']>): Budgets {
+  const isEach = typeof perProfile === 'number'
+  return { ...rest, perProfile: { each: isEach ? perProfile : null, own: new Map(isEach ? [] : Object.entries(perProfile ?? {})) } }
+}
+
+/** A bound on a profile that does not exist bounds nothing, and was meant for another. */
+function budgetErrors({ budgets, profiles }: Settings): Diagnostic[] {
+  const named = budgets === null ? [] : [...budgets.perProfile.own.keys()]
+  return named.filter((id) => !profiles.has(id)).map((id) => unknownBudgetProfile(id, [...profiles.keys()]))
+}
+
+function profileOf(id: string, written: ProfileInput, credentials: Profile['credentials'], endpointPolicy: EndpointPolicy): Profile {
   const family = familyOf(id)
   const known = FAMILIES.get(family)
   const { headers, dialect, body, fallbackModels, fallback, capabilities, contextWindow, timeouts, completion } = written
@@ -125,6 +143,7 @@ function profileOf(id: string, written: ProfileInput, credentials: Profile['cred
     family,
     api: written.api ?? known?.api ?? null,
     endpoint: written.endpoint ?? usualEndpoint(id),
+    endpointPolicy,
     headers,
     dialect,
     body,

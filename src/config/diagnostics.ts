@@ -62,6 +62,15 @@ export function unknownPrimary(primary: string, profiles: readonly string[]): Di
   }
 }
 
+export function unknownBudgetProfile(profile: string, profiles: readonly string[]): Diagnostic {
+  return {
+    code: 'unknown_provider',
+    path: pathText(['budgets', 'perProfile', profile]),
+    message: `A budget is set for \`${profile}\`, which is not configured.`,
+    remedy: `Name a configured profile (${listed(profiles)}).`,
+  }
+}
+
 /** `provide`: what would make the credential that is written usable, for a profile that names one. */
 export function missingCredential(profile: string, why: string | null, provide: string | null = null): Diagnostic {
   const write = `Set \`apiKey\` of \`${profile}\` to "env:NAME", { env: NAME }, { file: PATH } or a key`

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isZone } from '../model/zone.ts'
 import { credentialSchema, modelName, profileSchema } from './profile-schema.ts'
 import { teamSchema } from './team/team-schema.ts'
 
@@ -72,6 +73,23 @@ const ledgerSchema = z
       })
   })
 
+const usd = z.number().nonnegative()
+const budgetsSchema = z.strictObject({
+  perTurn: usd.nullable().default(null).describe('USD that one turn may cost, all its attempts together; null: no bound'),
+  perRun: usd.nullable().default(null).describe('USD over the life of a kernel, of a team over its run; null: no bound'),
+  perDay: usd.nullable().default(null).describe('USD a day; null: no bound'),
+  perProfile: z
+    .union([usd, z.record(z.string().describe('id'), usd)])
+    .nullable()
+    .default(null)
+    .describe('USD a day: a number for each profile, or numbers by profile id; null: no bound'),
+  unknownPrice: z
+    .enum(['exceeds', 'ignored'])
+    .default('exceeds')
+    .describe('An entry that is paid by the call and whose price nobody knows: over every budget, or not counted'),
+  zone: z.string().refine(isZone, 'must be a time zone such as UTC or Europe/Madrid').default('UTC').describe('Time zone in which a day begins'),
+})
+
 const effortSchema = z.strictObject({
   localHint: z.string().describe('Hint of the route for simple and standard prompts; only its local profiles are called'),
   cloudHint: z.string().describe('Hint of the route for complex prompts'),
@@ -106,8 +124,13 @@ export const settingsSchema = z.strictObject({
     .enum(['off', 'redacted', 'detailed'])
     .default('off')
     .describe('What a person is told about a fallback inside one family; a change of family is always told'),
+  budgets: budgetsSchema.nullable().default(null).describe('What may be spent, in USD, asked before every attempt; null: no bound'),
   team: teamSchema.nullable().default(null).describe('How a team works; null: there is none'),
   ledger: ledgerSchema.prefault({}).describe('Where attempts are kept with their tokens and costs'),
+  endpoints: z
+    .enum(['local-allowed', 'public-only'])
+    .default('local-allowed')
+    .describe('Hosts that an endpoint may lead to, resolved names included: any but link-local and metadata ones, or public ones alone'),
   endMarkers: z.array(z.string().min(1)).default(['<eom>', '<|eom|>']).describe('Markers that are cut out of visible text'),
 })
 export type SettingsInput = z.infer<typeof settingsSchema>

@@ -9,6 +9,7 @@ export type OutcomeKind =
   | 'refused'
   | 'exhausted'
   | 'all_held'
+  | 'budget'
   | 'context_window'
   | 'interrupted'
   | 'cancelled'
@@ -27,6 +28,7 @@ export interface AttemptRecord {
   readonly result: AttemptResult | null
   readonly accepted: boolean
   readonly usage: Usage | null
+  /** USD. */
   readonly cost: number | null
 }
 
@@ -39,8 +41,9 @@ export type FailureReason =
   | 'context_window'
   | 'refused'
   | 'held'
+  | 'over_budget'
 
-/** One line of why a walk went on (R21). Carries no identity: `attempt` 0 is an entry skipped while held. */
+/** One line of why a walk went on (R21). Carries no identity: `attempt` 0 is an entry skipped while held, or over a budget. */
 export interface FailureEvent {
   readonly event: number
   readonly attempt: number
@@ -74,7 +77,7 @@ export interface Outcome {
   readonly failures: readonly FailureEvent[]
   /** Sum over the attempts; null when no attempt told any. */
   readonly usage: Usage | null
-  /** USD, the sum of the rows; null when any row with usage has an unknown cost. */
+  /** USD, the sum of the rows; null when any row with usage has an unknown cost, and when none is billed by the call. */
   readonly cost: number | null
   /** What a person may be told about a fallback; never part of the text (R35). */
   readonly notice: string | null

@@ -5,6 +5,11 @@ import type { Usage } from './usage.ts'
 /** Why a model stopped, in one vocabulary; null when the wire never said, any other word as the wire has it. */
 export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | (string & {}) | null
 
+export interface Iteration {
+  readonly model: string
+  readonly usage: Usage
+}
+
 /**
  * What an engine says during one attempt. A stream of them ends in exactly one `final` or `failed`, which is the last event.
  * Tool calls come only once the finish marker was seen (wire.md §12.4); `usage` counts are running totals, the last one counts.
@@ -19,6 +24,13 @@ export type ProviderEvent =
   | { readonly type: 'providerToolCall'; readonly id: string | null; readonly name: string; readonly arguments: string }
   | { readonly type: 'providerToolResult'; readonly id: string | null; readonly name: string | null; readonly output: string }
   | ({ readonly type: 'usage' } & Usage)
+  /**
+   * The models that the provider itself tried inside this one response, in order, each with its own tokens; the last one answered. Told
+   * before the end, and only where it tried more than one.
+   */
+  | { readonly type: 'iterations'; readonly iterations: readonly Iteration[] }
+  /** What a CLI says that this run would cost by the token, in USD; a running total. */
+  | { readonly type: 'reportedCost'; readonly usd: number }
   /** What its issuer wants back unchanged with this answer; no output, and nobody else can read it. */
   | { readonly type: 'issued'; readonly data: Readonly<Record<string, unknown>> }
   | {

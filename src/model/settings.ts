@@ -1,3 +1,4 @@
+import type { EndpointPolicy } from './address.ts'
 import type { CliSettings } from './cli.ts'
 import type { Secret } from './secret.ts'
 import type { TeamConfig } from './team.ts'
@@ -17,10 +18,27 @@ export interface Settings {
   readonly modelFallbackNotice: 'off' | 'redacted' | 'detailed'
   /** Where a host keeps attempts for good (R34); the kernel itself opens no file. */
   readonly ledger: { readonly jsonl: string | null; readonly sqlite: string | null }
+  /** What may be spent; null where nothing is bounded. */
+  readonly budgets: Budgets | null
   /** How a team works (T1–T23); null without one. */
   readonly team: TeamConfig | null
+  /** Which hosts an endpoint may lead to, before and after its name is resolved. */
+  readonly endpoints: EndpointPolicy
   /** Markers stripped from visible text (R27). */
   readonly endMarkers: readonly string[]
+}
+
+/** Bounds of money in USD, each null where there is none. A day is one of `zone`. */
+export interface Budgets {
+  readonly perTurn: number | null
+  /** Over the life of a kernel; of a team, over its run. */
+  readonly perRun: number | null
+  readonly perDay: number | null
+  /** For each profile a day; `own` names those that have one of their own. */
+  readonly perProfile: { readonly each: number | null; readonly own: ReadonlyMap<string, number> }
+  /** What an entry is worth whose price nobody knows: over every budget, or nothing. */
+  readonly unknownPrice: 'exceeds' | 'ignored'
+  readonly zone: string
 }
 
 export interface Profile {
@@ -30,6 +48,8 @@ export interface Profile {
   /** Protocol name such as `openai-chat`; null where the engine needs none. */
   readonly api: string | null
   readonly endpoint: string | null
+  /** Which hosts that endpoint may lead to; `endpoints` of the settings. */
+  readonly endpointPolicy: EndpointPolicy
   readonly headers: Readonly<Record<string, string>>
   /** How servers that share a protocol differ: a name of `DIALECTS`; null where the protocol has none. */
   readonly dialect: string | null

@@ -16,14 +16,58 @@ export interface Price {
   readonly cachedInput?: number | undefined
 }
 
+/**
+ * How the provider bills an attempt (R34). `metered`: by its tokens, at a price that is known · `unknown`: by its tokens, at a price nobody
+ * told · `subscription`: a coding-agent CLI on its plan, which owes nothing for a single call.
+ */
+export const COST_BASES = ['metered', 'subscription', 'unknown'] as const
+export type CostBasis = (typeof COST_BASES)[number]
+
+/** Whose price an attempt was reckoned at: the settings', or that of a price book, with the version of its data and the name it knows the model by. */
+export interface PriceSource {
+  readonly source: string
+  readonly version: string | null
+  readonly model: string
+}
+
+/** What one attempt is to be paid for. Money is whole pico-USD, so that sums are exact. */
+export interface Bill {
+  readonly usage: Usage | null
+  /** Null when the price or a count is unknown, and for a subscription: never 0 for that. */
+  readonly costPicoUsd: number | null
+  /** The same in USD, for people. */
+  readonly cost: number | null
+  readonly costBasis: CostBasis
+  /** Null without a price. */
+  readonly price: PriceSource | null
+  /** What a CLI itself says that its run would have cost; in no sum. */
+  readonly reportedPicoUsd: number | null
+}
+
+/** Of an attempt of which nothing is known. */
+export const UNKNOWN_BILL: Bill = { usage: null, costPicoUsd: null, cost: null, costBasis: 'unknown', price: null, reportedPicoUsd: null }
+
+/** Whole pico-USD in one USD. */
+export const PICO_PER_USD = 1e12
+
+/** Pico-USD in USD, for people and traces. */
+export function usdOf(pico: number | null): number | null {
+  return pico === null ? null : pico / PICO_PER_USD
+}
+
 /** How one attempt ended, as the ledger and a trace say it. */
 export type AttemptResult = 'ok' | 'incomplete' | 'cancelled' | FailureKind
 
-/** One physical attempt (R34). Appended when it starts, closed once; `endedAt` null while it runs. */
-export interface LedgerRow {
+/**
+ * One physical attempt (R34). Appended when it starts, closed once; `endedAt` null while it runs. Its bill is that of its end: until then
+ * nothing of it is known.
+ */
+export interface LedgerRow extends Bill {
   readonly turn: string
   /** Number of the attempt in its turn, from 1. */
   readonly n: number
+  /** Which of the models that the provider itself tried inside this attempt, from 1; null where it tried one, as nearly always. */
+  readonly iteration: number | null
   /** Who of a team the turn is for; absent outside a team. */
   readonly participant?: string | undefined
   /** What was asked for after routing (R33); it never merges with who was called. */
@@ -37,7 +81,4 @@ export interface LedgerRow {
   readonly endedAt: number | null
   readonly outcome: AttemptResult | null
   readonly accepted: boolean
-  readonly usage: Usage | null
-  /** USD, or null when the price or a count is unknown. */
-  readonly cost: number | null
 }

@@ -1,25 +1,42 @@
-import type { Price, Usage } from '../model/usage.ts'
+import { type Bill, PICO_PER_USD, type Price, type Usage } from '../model/usage.ts'
+
+/**
+ * What attempts cost (R34).
+ *
+ * 1. Money is whole pico-USD: what a turn costs is exactly the sum of its rows, in whatever order they are added.
+ * 2. What is not known is null and never 0, and makes a sum unknown in which it has a part.
+ */
 
 /** The price of a model in a table, or undefined. Only what the table itself says counts, whatever the model is named. */
 export function priceOf(table: Readonly<Record<string, Price>>, model: string): Price | undefined {
   return Object.hasOwn(table, model) ? table[model] : undefined
 }
 
-/** USD of one attempt, or null when the price or a count is unknown (R34, C32). Cached input without a rate of its own costs the input rate. */
-export function costOf(usage: Usage | null, price: Price | undefined): number | null {
-  if (usage === null || price === undefined || usage.input === undefined || usage.output === undefined) return null
-  const cached = usage.cachedInput ?? 0
-  return ((usage.input - cached) * price.input + cached * (price.cachedInput ?? price.input) + usage.output * price.output) / 1e6
+/**
+ * Pico-USD of one attempt, or null when a count is unknown (C32). Cached input without a rate of its own costs the input rate; a provider
+ * that tells more cached input than input is billed for the latter.
+ */
+export function costOf(usage: Usage | null, price: Price): number | null {
+  if (usage?.input === undefined || usage.output === undefined) return null
+  const cached = Math.min(usage.cachedInput ?? 0, usage.input)
+  const millionths = (usage.input - cached) * price.input + cached * (price.cachedInput ?? price.input) + usage.output * price.output
+  return picoOf(millionths / 1e6)
 }
 
-/** The cost of a turn: the sum of its rows; null when a row with usage has an unknown cost, or when no row has any (R34). */
-export function sumCosts(rows: readonly { readonly usage: Usage | null; readonly cost: number | null }[]): number | null {
-  const billed = rows.filter((row) => row.usage !== null)
-  if (billed.length === 0) return null
-  let sum = 0
-  for (const row of billed) {
-    if (row.cost === null) return null
-    sum += row.cost
+/** USD as whole pico-USD; null for what is no amount of money. */
+export function picoOf(usd: number): number | null {
+  const pico = Math.round(usd * PICO_PER_USD)
+  return Number.isFinite(pico) && pico >= 0 ? pico : null
+}
+
+type Billed = Pick<Bill, 'usage' | 'costPicoUsd' | 'costBasis'>
+
+/** The cost of a turn: the sum of its rows; null when a row with usage has an unknown cost, or when none is billed by the call (R34). */
+export function sumCosts(rows: readonly Billed[]): number | null {
+  let sum: number | null = null
+  for (const { usage, costPicoUsd, costBasis } of rows) {
+    if (costPicoUsd !== null) sum = (sum ?? 0) + costPicoUsd
+    else if (usage !== null && costBasis !== 'subscription') return null
   }
   return sum
 }

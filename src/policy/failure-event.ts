@@ -7,7 +7,8 @@ export function failureEvent(event: number, failed: Failure, attempt: number, of
   return { event, attempt, of, reason: reasonOf(failed.kind), kind: failed.kind, phase: failed.phase, hintMs: failed.retryAfterMs }
 }
 
-/** The event of an entry that was passed because it is held, which is no attempt (R18, C28). */
-export function skipEvent(event: number, of: number): FailureEvent {
-  return { event, attempt: 0, of, reason: 'held', kind: 'rate_limited', phase: 'selection', hintMs: null }
+/** The event of an entry that was passed because it is held or over a budget, which is no attempt (R18, C28). */
+export function skipEvent(event: number, of: number, why: 'held' | 'over_budget'): FailureEvent {
+  const kind = why === 'held' ? 'rate_limited' : 'quota_exhausted'
+  return { event, attempt: 0, of, reason: why, kind, phase: 'selection', hintMs: null }
 }

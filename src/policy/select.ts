@@ -1,27 +1,33 @@
 import type { FailureKind } from '../model/failure.ts'
 import { entryHold } from '../model/hold.ts'
 import type { OutcomeKind } from '../model/outcome.ts'
-import { canStream, entryOf, hasAttemptsLeft, isAllowed, isCandidate, isHeld, type WalkView } from './walk.ts'
+import { canStream, entryOf, hasAttemptsLeft, isAllowed, isBarred, isCandidate, isHeld, mayBeAsked, type WalkView } from './walk.ts'
 
 /**
  * Who is asked next (R18, R24, C03, C08, C49).
  *
- * 1. A selection never names an entry that is held, spent or not allowed.
+ * 1. A selection never names an entry that is held, spent, not allowed or over a budget.
  * 2. The walk ends only when no allowed entry has attempts left that may start within `maxInTurnWaitMs`.
  * 3. A skip is told when the walk passes a held entry for a later one, and for held entries behind the last attempt when it ends;
- *    a turn-round and a wait pass nothing.
+ *    a turn-round and a wait pass nothing. One over a budget is told alike.
+ * 4. Nobody waits for an entry that is over a budget: the end of its hold would not bring it back.
  */
 export type Selection =
-  | { readonly to: 'attempt'; readonly entry: number; readonly mode: 'stream' | 'call'; readonly skipped: readonly number[] }
+  | { readonly to: 'attempt'; readonly entry: number; readonly mode: 'stream' | 'call'; readonly skipped: readonly Skipped[] }
   | { readonly to: 'wait'; readonly untilAt: number; readonly key: string }
   | {
       readonly to: 'end'
       readonly kind: EndKind
       readonly retryAt: number | null
-      readonly skipped: readonly number[]
+      readonly skipped: readonly Skipped[]
     }
 
-type EndKind = Extract<OutcomeKind, 'exhausted' | 'all_held' | 'refused' | 'context_window'>
+export interface Skipped {
+  readonly entry: number
+  readonly why: 'held' | 'over_budget'
+}
+
+type EndKind = Extract<OutcomeKind, 'exhausted' | 'all_held' | 'refused' | 'context_window' | 'budget'>
 
 /** The next step of a walk; `opening` while a stream may still be opened (R24: once). */
 export function select(view: WalkView, opening: boolean): Selection {
@@ -41,17 +47,20 @@ function selectStream(view: WalkView): Selection | null {
 
 function selectCall(view: WalkView): Selection {
   const { order, at } = view.walk
-  const skipped: number[] = []
+  const skipped: Skipped[] = []
   for (let place = at; place < order.length; place++) {
     const index = order[place] as number
     if (isCandidate(view, index)) return { to: 'attempt', entry: index, mode: 'call', skipped }
-    if (isPassedWhileHeld(view, index)) skipped.push(index)
+    const why = whyPassed(view, index)
+    if (why !== null) skipped.push({ entry: index, why })
   }
   return turnRound(view) ?? waitForEarliest(view) ?? end(view, skipped)
 }
 
-function isPassedWhileHeld(view: WalkView, index: number): boolean {
-  return hasAttemptsLeft(view.walk, index) && isAllowed(view.plan, entryOf(view.plan, index)) && isHeld(view, index)
+function whyPassed(view: WalkView, index: number): Skipped['why'] | null {
+  if (!mayBeAsked(view, index)) return null
+  if (isBarred(view, index)) return 'over_budget'
+  return isHeld(view, index) ? 'held' : null
 }
 
 /** At the end of the list a free entry with attempts left starts the walk again at the top (C49). */
@@ -65,18 +74,24 @@ function waitForEarliest(view: WalkView): Selection | null {
   if (view.reliability.onAllHeld !== 'wait') return null
   const earliest = earliestReset(
     view,
-    view.walk.order.filter((index) => hasAttemptsLeft(view.walk, index)),
+    view.walk.order.filter((index) => hasAttemptsLeft(view.walk, index) && !isBarred(view, index)),
   )
   if (earliest === null || earliest.untilAt - view.now > view.reliability.maxInTurnWaitMs) return null
   return { to: 'wait', untilAt: earliest.untilAt, key: earliest.key }
 }
 
-/** `all_held` when every allowed entry is held, spent ones included (C02); otherwise as the last failure has it (C11, C15). */
-function end(view: WalkView, skipped: readonly number[]): Selection {
-  const earliest = earliestReset(view, view.walk.order)
-  if (earliest !== null && view.walk.order.every((index) => isHeld(view, index))) {
+/**
+ * `all_held` when every allowed entry is held, spent ones included (C02), those over a budget left aside; `budget` when one of these would
+ * have been asked; otherwise as the last failure has it (C11, C15).
+ */
+function end(view: WalkView, skipped: readonly Skipped[]): Selection {
+  const within = view.walk.order.filter((index) => !isBarred(view, index))
+  const earliest = earliestReset(view, within)
+  if (earliest !== null && within.every((index) => isHeld(view, index))) {
     return { to: 'end', kind: 'all_held', retryAt: earliest.untilAt, skipped }
   }
+  const isOverBudget = view.walk.order.some((index) => mayBeAsked(view, index) && isBarred(view, index))
+  if (isOverBudget) return { to: 'end', kind: 'budget', retryAt: null, skipped }
   return { to: 'end', kind: endingOf(view.walk.lastFailure), retryAt: null, skipped }
 }
 

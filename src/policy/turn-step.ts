@@ -5,12 +5,13 @@ import type { FailureEvent, OutcomeKind, WaitReason } from '../model/outcome.ts'
 import type { Plan } from '../model/plan.ts'
 import type { Reliability } from '../model/settings.ts'
 import type { AttemptResult } from '../model/usage.ts'
+import type { MoneyRules, Spent } from './budget.ts'
 import { failureEvent, skipEvent } from './failure-event.ts'
 import { type Judgement, judge } from './judge.ts'
 import { recover } from './recover.ts'
-import { type Selection, select } from './select.ts'
+import { type Selection, type Skipped, select } from './select.ts'
 import { type AttemptEnd, type Verdict, verdict } from './verdict.ts'
-import { entryOf, type Needs, startWalk, visitOf, type Walk, withVisit } from './walk.ts'
+import { entryOf, type Needs, startWalk, visitOf, type Walk, type WalkView, withVisit } from './walk.ts'
 
 /**
  * What a turn remembers from step to step, and the three steps that change it: a selection, the judgement of an attempt, a recovery.
@@ -26,12 +27,18 @@ export interface TurnFixed {
   /** The history can be shortened (R20). */
   readonly shortenable: boolean
   readonly random: RandomSource
+  /** Attempts of earlier calls of the same turn: numbers go on. 0 by default. */
+  readonly attemptsBefore?: number | undefined
+  /** Absent where no budget is set. */
+  readonly money?: MoneyRules | undefined
 }
 
-/** Time and holds, as every event brings them. */
+/** Time, holds and what was spent, as every event brings them. */
 export interface Facts {
   readonly now: number
   readonly board: Board
+  /** Absent where no budget is set. */
+  readonly spent?: Spent | undefined
 }
 
 export interface Attempt {
@@ -80,13 +87,14 @@ const NOTHING: readonly TurnNews[] = []
 const NO_ATTEMPT: Attempt = { n: 0, entry: 0, mode: 'call', history: 'original' }
 
 /** The memory of a turn that has not begun. */
-export function blankMemory(fixed: TurnFixed, { now, board }: Facts): TurnMemory {
+export function blankMemory(fixed: TurnFixed, { now, board, spent }: Facts): TurnMemory {
   return {
     now,
     board,
+    spent,
     walk: startWalk(fixed.plan, fixed.needs, fixed.reliability),
     opening: true,
-    attempt: NO_ATTEMPT,
+    attempt: { ...NO_ATTEMPT, n: fixed.attemptsBefore ?? 0 },
     wait: null,
     selection: null,
     judged: null,
@@ -120,14 +128,14 @@ export function chosen(fixed: TurnFixed, memory: TurnMemory): Partial<TurnMemory
 }
 
 /** What the attempt in progress came to, and what follows. */
-export function judged(fixed: TurnFixed, before: TurnMemory, end: AttemptEnd, { now, board }: Facts): Partial<TurnMemory> {
-  const memory = { ...before, now, board }
+export function judged(fixed: TurnFixed, before: TurnMemory, end: AttemptEnd, { now, board, spent }: Facts): Partial<TurnMemory> {
+  const memory = { ...before, now, board, spent }
   const { entry } = memory.attempt
   const read = verdict(end)
   const judgement = judge({ ...fixed, ...viewOf(memory), entry, end, verdict: read })
   const { hold, walk } = judgement
   const held = hold === null ? board : withHold(board, hold)
-  const moved = { now, board: held, judged: { verdict: read, judgement }, walk }
+  const moved = { now, board: held, spent, judged: { verdict: read, judgement }, walk }
   if (read.result !== 'failed') return { ...moved, news: NOTHING, outcome: { kind: read.result, retryAt: null } }
   const news = failureNews(memory, held === board ? null : hold, read.failure)
   const told = memory.told + 1
@@ -153,8 +161,8 @@ export function closeOf({ attempt, judged: read }: TurnMemory): { n: number; res
   return { n: attempt.n, result, accepted: read.judgement.next === 'served' }
 }
 
-function viewOf({ walk, board, now }: TurnMemory): { walk: Walk; board: Board; now: number } {
-  return { walk, board, now }
+function viewOf({ walk, board, now, spent }: TurnMemory): Pick<WalkView, 'walk' | 'board' | 'now' | 'spent'> {
+  return { walk, board, now, spent }
 }
 
 function nextWait({ wait }: TurnMemory): number {
@@ -166,8 +174,8 @@ function isShortenedNow({ walk, attempt }: TurnMemory): boolean {
   return walk.history === 'shortened' && attempt.history === 'original'
 }
 
-function skipsOf({ told, walk }: TurnMemory, skipped: readonly number[]): TurnNews[] {
-  return skipped.map((entry, at) => ({ type: 'entry.skipped', entry, event: skipEvent(told + at + 1, visitOf(walk, entry).budget) }))
+function skipsOf({ told, walk }: TurnMemory, skipped: readonly Skipped[]): TurnNews[] {
+  return skipped.map(({ entry, why }, at) => ({ type: 'entry.skipped', entry, event: skipEvent(told + at + 1, visitOf(walk, entry).budget, why) }))
 }
 
 /** `hold`: one that came to stand; a limit that ends before one already known sets none (R15). */

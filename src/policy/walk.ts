@@ -4,6 +4,7 @@ import { entryHold } from '../model/hold.ts'
 import { type Entry, isCapable, type Plan } from '../model/plan.ts'
 import type { Reliability } from '../model/settings.ts'
 import { firstBackoff } from './backoff.ts'
+import { isOverBudget, type MoneyRules, type Spent } from './budget.ts'
 
 /**
  * Where a turn stands in its plan. A value: every function here and in select, judge and recover returns a new one.
@@ -46,6 +47,9 @@ export interface WalkView {
   readonly walk: Walk
   readonly board: Board
   readonly now: number
+  /** Absent where no budget is set. */
+  readonly money?: MoneyRules | undefined
+  readonly spent?: Spent | undefined
 }
 
 /** The walk at the start of a turn: all capable entries in plan order, each with its whole budget (R13, C51). */
@@ -92,9 +96,19 @@ export function isHeld(view: WalkView, index: number): boolean {
   return entryHold(view.board, entryOf(view.plan, index), view.now) !== undefined
 }
 
-/** A candidate: allowed, with attempts left, not held. */
+/** Whether a budget keeps the entry from being attempted now: asked before every attempt, since each may have used one up. */
+export function isBarred({ plan, money, spent }: WalkView, index: number): boolean {
+  return money !== undefined && spent !== undefined && isOverBudget(money, spent, index, entryOf(plan, index).profile.id)
+}
+
+/** A candidate: allowed, with attempts left, not held, within every budget. */
 export function isCandidate(view: WalkView, index: number): boolean {
-  return hasAttemptsLeft(view.walk, index) && isAllowed(view.plan, entryOf(view.plan, index)) && !isHeld(view, index)
+  return mayBeAsked(view, index) && !isHeld(view, index) && !isBarred(view, index)
+}
+
+/** Allowed, and with attempts left: it would be asked but for a hold or a budget. */
+export function mayBeAsked(view: WalkView, index: number): boolean {
+  return hasAttemptsLeft(view.walk, index) && isAllowed(view.plan, entryOf(view.plan, index))
 }
 
 export function withVisit(walk: Walk, index: number, change: Partial<Visit>): Walk {

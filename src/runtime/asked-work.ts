@@ -4,7 +4,7 @@ import type { Settings } from '../model/settings.ts'
 import { shortenHistory } from '../policy/context.ts'
 import { type CheckedRequest, messagesOf, type TurnRequest } from './request.ts'
 import type { TurnHandle } from './turn-handle.ts'
-import type { TurnWork } from './turn-work.ts'
+import { NOTHING_BEFORE, type TurnWork } from './turn-work.ts'
 
 /** What a turn works on when a host asked for it. */
 export function workOf({ reliability, endMarkers }: Settings, request: CheckedRequest, plan: Plan, handle: TurnHandle): TurnWork {
@@ -22,6 +22,7 @@ export function workOf({ reliability, endMarkers }: Settings, request: CheckedRe
     draftSink,
     reliability,
     endMarkers,
+    before: NOTHING_BEFORE,
     warnings: turnWarnings(plan.warnings, handle.id),
   }
 }

@@ -1,9 +1,11 @@
 import type { AttemptRecord } from '../model/outcome.ts'
 import { type Entry, entryName, type Identity } from '../model/plan.ts'
+import type { Iteration } from '../model/provider-event.ts'
 import type { TurnFact } from '../model/turn-event.ts'
-import type { AttemptResult, Usage } from '../model/usage.ts'
-import { costOf, priceOf } from '../policy/cost.ts'
+import { type AttemptResult, type Bill, type LedgerRow, type Usage, usdOf } from '../model/usage.ts'
+import { sumCosts, sumUsage } from '../policy/cost.ts'
 import type { KernelCore } from './core.ts'
+import { blankBill } from './pricing.ts'
 
 /** What one attempt is known by in ledger, events and outcome. */
 export interface BookedAttempt {
@@ -13,43 +15,60 @@ export interface BookedAttempt {
   readonly startedAt: number
 }
 
+/** What an engine has told of tokens and money by the end of an attempt. */
+export interface Told {
+  readonly usage: Usage | null
+  /** The models that the provider itself tried, when more than one. */
+  readonly iterations: readonly Iteration[]
+  readonly reportedUsd: number | null
+}
+
+/** A bill, and the model that it is for. */
+interface ModelBill extends Bill {
+  readonly model: string
+}
+
 /**
  * The attempts of one turn: a ledger row and a fact when one starts, both closed once when it ends (R34).
  *
  * 1. The row stands before the engine is asked, so that an attempt that never comes back is still on the ledger.
  * 2. Usage of an attempt that was not accepted is kept.
+ * 3. Of several models that a provider tried inside one attempt each has a row: only the last can have been accepted.
+ * 4. An attempt is reckoned once, and before anybody decides what follows it: a budget that it used up bars the next.
  */
 export class AttemptBook {
   readonly #turn: string
   readonly #requested: Identity
   readonly #core: KernelCore
   readonly #tell: (fact: TurnFact) => void
+  readonly #bills = new Map<number, readonly ModelBill[]>()
+  readonly #all: ModelBill[] = []
   readonly records: AttemptRecord[] = []
+  /** What this turn has cost so far in pico-USD, as far as that is known. */
+  spentPicoUsd: number
 
-  constructor(turn: string, requested: Identity, core: KernelCore, tell: (fact: TurnFact) => void) {
+  constructor(turn: string, requested: Identity, core: KernelCore, spentBefore: number, tell: (fact: TurnFact) => void) {
     this.#turn = turn
     this.#requested = requested
     this.#core = core
     this.#tell = tell
+    this.spentPicoUsd = spentBefore
+  }
+
+  /** USD, the sum of all rows (R34). */
+  get cost(): number | null {
+    return usdOf(sumCosts(this.#all))
+  }
+
+  get usage(): Usage | null {
+    return sumUsage(this.#all)
   }
 
   open(n: number, entry: Entry, mode: 'stream' | 'call'): BookedAttempt {
     const startedAt = this.#core.clock.now()
-    this.#core.ledger.append({
-      turn: this.#turn,
-      n,
-      requested: this.#requested,
-      profile: entry.label,
-      model: entry.model,
-      mode,
-      startedAt,
-      endedAt: null,
-      outcome: null,
-      accepted: false,
-      usage: null,
-      cost: null,
-    })
-    return { n, entry, mode, startedAt }
+    const booked = { n, entry, mode, startedAt }
+    this.#core.ledger.append({ ...this.#rowOf(booked, entry.model, null), ...blankBill(this.#core.pricing, entry, startedAt) })
+    return booked
   }
 
   /** Tells that it begins; whoever hears of it may cancel the turn. */
@@ -58,15 +77,64 @@ export class AttemptBook {
     this.#tell({ type: 'attempt.started', turn: this.#turn, at: startedAt, n, entry: entryName(entry), profile, model, mode })
   }
 
-  close({ n, entry, mode, startedAt }: BookedAttempt, result: AttemptResult, accepted: boolean, usage: Usage | null): void {
-    const price = priceOf(entry.profile.price, entry.model)
-    const cost = costOf(usage, price)
+  /** Reckons what the attempt cost; a second time changes nothing. */
+  reckon({ n, entry, startedAt }: BookedAttempt, { usage, iterations, reportedUsd }: Told): readonly ModelBill[] {
+    const present = this.#bills.get(n)
+    if (present !== undefined) return present
+    const { pricing, spending, clock } = this.#core
+    const tried: readonly { model: string; usage: Usage | null }[] = iterations.length > 1 ? iterations : [{ model: entry.model, usage }]
+    const bills = tried.map(({ model, usage }, index) => ({
+      model: index === 0 ? entry.model : model,
+      ...pricing.bill(entry.profile, model, usage, startedAt, index === tried.length - 1 ? reportedUsd : null),
+    }))
+    this.#bills.set(n, bills)
+    this.#all.push(...bills)
+    for (const { costPicoUsd } of bills) {
+      if (costPicoUsd === null) continue
+      this.spentPicoUsd += costPicoUsd
+      spending.add(entry.profile.id, costPicoUsd, clock.now())
+    }
+    return bills
+  }
+
+  close(booked: BookedAttempt, result: AttemptResult, accepted: boolean, told: Told): void {
+    const { n, entry, mode, startedAt } = booked
+    const bills = this.reckon(booked, told)
+    this.#bills.delete(n)
     const endedAt = this.#core.clock.now()
+    for (const [index, { model, ...bill }] of bills.entries()) {
+      const isLast = index === bills.length - 1
+      const iteration = bills.length === 1 ? null : index + 1
+      const end = { ...bill, iteration, endedAt, outcome: isLast ? result : NOT_TOLD_WHY, accepted: isLast && accepted }
+      if (index === 0) this.#core.ledger.close(this.#turn, n, end)
+      else this.#core.ledger.append({ ...this.#rowOf(booked, model, iteration), ...end })
+    }
     const name = entryName(entry)
-    this.#core.ledger.close(this.#turn, n, { endedAt, outcome: result, accepted, usage, cost })
+    const [usage, cost] = [sumUsage(bills), usdOf(sumCosts(bills))]
     this.records.push({ n, entry: name, mode, startedAt, endedAt, result, accepted, usage, cost })
     this.#tell({ type: 'attempt.ended', turn: this.#turn, at: endedAt, n, entry: name, result, accepted, usage, cost })
-    const warning = usage !== null && price === undefined ? this.#core.priceUnknown(entry) : null
-    if (warning !== null) this.#tell({ type: 'warning.raised', turn: this.#turn, at: endedAt, warning })
+    for (const bill of bills) {
+      const warning = this.#core.pricing.warningOf(entry.profile, bill.model, bill)
+      if (warning !== null) this.#tell({ type: 'warning.raised', turn: this.#turn, at: endedAt, warning })
+    }
+  }
+
+  #rowOf({ n, entry, mode, startedAt }: BookedAttempt, model: string, iteration: number | null): Omit<LedgerRow, keyof Bill> {
+    return {
+      turn: this.#turn,
+      n,
+      iteration,
+      requested: this.#requested,
+      profile: entry.label,
+      model,
+      mode,
+      startedAt,
+      endedAt: null,
+      outcome: null,
+      accepted: false,
+    }
   }
 }
+
+/** A provider that goes on with another model of its own does not say why. */
+const NOT_TOLD_WHY: AttemptResult = 'unknown'

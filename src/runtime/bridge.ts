@@ -2,7 +2,7 @@ import type { Subscription } from 'rxjs'
 import type { AttemptRequest, Engine } from '../engines/contract.ts'
 import { type Failure, failure } from '../model/failure.ts'
 import type { Issued, ToolCall } from '../model/message.ts'
-import type { ProviderEvent } from '../model/provider-event.ts'
+import type { Iteration, ProviderEvent } from '../model/provider-event.ts'
 import type { TurnContent } from '../model/turn-event.ts'
 import type { Usage } from '../model/usage.ts'
 import { commits } from '../policy/replay.ts'
@@ -39,6 +39,10 @@ export class Bridge {
   /** What the provider wants back unchanged with this answer. */
   readonly issued: Issued['data'] = []
   usage: Usage | null = null
+  /** The models that the provider itself tried, when more than one; the last answered. */
+  iterations: readonly Iteration[] = []
+  /** What a CLI says that this run would cost, in USD. */
+  reportedUsd: number | null = null
   /** The answer ended without its terminator. */
   unterminated = false
   readonly #listener: BridgeListener
@@ -101,7 +105,7 @@ export class Bridge {
 
   #take(event: ProviderEvent): void {
     if (this.#closed) return
-    if (!this.#opened && event.type !== 'failed' && event.type !== 'usage') {
+    if (!this.#opened && !isBookkeeping(event)) {
       this.#opened = true
       this.#listener.opened()
     }
@@ -121,6 +125,12 @@ export class Bridge {
         return this.#forward(event)
       case 'usage':
         this.usage = usageOf(event)
+        return
+      case 'iterations':
+        this.iterations = event.iterations
+        return
+      case 'reportedCost':
+        this.reportedUsd = event.usd
         return
       case 'issued':
         this.issued.push(event.data)
@@ -177,6 +187,11 @@ export class Bridge {
     const answered = this.#answered || this.toolCalls.length > 0
     this.#listener.ended({ failure: failed, finish, answered, providerTools: this.#providerTools }, contentAfter)
   }
+}
+
+/** Counts and ends open nothing: they may come with a request that was refused. */
+function isBookkeeping({ type }: ProviderEvent): boolean {
+  return type === 'failed' || type === 'usage' || type === 'iterations' || type === 'reportedCost'
 }
 
 function usageOf(event: Extract<ProviderEvent, { type: 'usage' }>): Usage {

@@ -3,11 +3,12 @@ import type { TurnInput } from '../../machines/turn.ts'
 import type { Engine } from '../engines/contract.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import type { Hold } from '../model/hold.ts'
-import type { Diagnostic, Entry } from '../model/plan.ts'
 import type { Profile, Settings } from '../model/settings.ts'
 import type { Facts } from '../policy/turn-step.ts'
 import type { Ledger } from './ledger.ts'
 import type { Log } from './log.ts'
+import type { Pricing } from './pricing.ts'
+import type { Spending } from './spending.ts'
 import type { wiredTurn } from './wire.ts'
 
 /** A turn in flight, as its kernel holds it. */
@@ -24,6 +25,8 @@ export interface KernelCore {
   readonly random: RandomSource
   readonly ledger: Ledger
   readonly log: Log
+  readonly pricing: Pricing
+  readonly spending: Spending
   /** The live settings: a notice is read from them at delivery (R35). */
   readonly settings: Settings
   /** Time and holds as of now. */
@@ -34,6 +37,4 @@ export interface KernelCore {
   waitingStarted(run: RunningTurn): void
   waitingEnded(run: RunningTurn): void
   turnEnded(run: RunningTurn): void
-  /** The warning for an unknown price, or null when this kernel has given it already (R34). */
-  priceUnknown(entry: Entry): Diagnostic | null
 }

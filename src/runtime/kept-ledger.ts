@@ -38,6 +38,7 @@ export function keptLedger(keep: Keep, held: number | undefined, enter: (event: 
     append(row) {
       memory.append(row)
       const attempt = `${prefix}-${++appended}`
+      if (row.endedAt !== null) return keep(() => enter('attempt.ended', attempt, row))
       open.set(keyOf(row.turn, row.n), { attempt, row })
       keep(() => enter('attempt.started', attempt, row))
     },

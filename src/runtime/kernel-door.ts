@@ -7,6 +7,7 @@ import type { EngineResolver } from '../engines/contract.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import type { Hold } from '../model/hold.ts'
 import type { Diagnostic } from '../model/plan.ts'
+import type { PriceBook } from '../model/price.ts'
 import type { LedgerRow } from '../model/usage.ts'
 import type { PlanDescription } from '../plan/describe.ts'
 import type { PlanAsk } from '../plan/plan.ts'
@@ -15,6 +16,7 @@ import type { Inspector } from './inspect.ts'
 import type { Ledger } from './ledger.ts'
 import type { Logger } from './log.ts'
 import type { TurnRequest } from './request.ts'
+import type { EarlierSpending } from './spending.ts'
 import type { Team, TeamHandle } from './team/team-door.ts'
 import type { Turn } from './turn-handle.ts'
 
@@ -38,6 +40,10 @@ export interface KernelPorts {
   readonly inspect?: Inspector | undefined
   /** Where attempts are entered; the latest 1 000 in memory. */
   readonly ledger?: Ledger | undefined
+  /** Prices of models that the settings give none; none. `relevo/genai-prices` is one. */
+  readonly prices?: PriceBook | undefined
+  /** What earlier processes spent today: it counts against the budgets of a day and of a profile. Nothing by default. */
+  readonly earlier?: Iterable<EarlierSpending> | undefined
   /** Where holds are kept beyond this kernel; nowhere. */
   readonly holds?: HoldStore | undefined
   /** How coding-agent CLIs are run: what they may see of the environment, and where runs are written down so that orphans are found. */

@@ -3,7 +3,7 @@ import { type ActorRefFrom, createActor } from 'xstate'
 import type { SupervisorEvent } from '../../machines/supervisor.ts'
 import { type Checked, checkConfig } from '../config/check.ts'
 import type { SecretSource } from '../config/credential.ts'
-import { priceUnknown, turnInFlight } from '../config/diagnostics.ts'
+import { turnInFlight } from '../config/diagnostics.ts'
 import { unbuildableProfile } from '../config/unbuildable.ts'
 import type { Engine } from '../engines/contract.ts'
 import { HTTP_APIS } from '../engines/http/registry.ts'
@@ -11,7 +11,7 @@ import type { Clock, RandomSource } from '../model/clock.ts'
 import { type Board, type Hold, holdAt } from '../model/hold.ts'
 import { hasImage } from '../model/message.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Diagnostic, Entry } from '../model/plan.ts'
+import type { Diagnostic } from '../model/plan.ts'
 import type { Profile, Settings } from '../model/settings.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { planTurn } from '../plan/plan.ts'
@@ -26,7 +26,9 @@ import { KernelEngines } from './kernel-engines.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
 import { logTo, silentLog } from './log.ts'
 import { unstarted } from './outcome.ts'
+import { Pricing } from './pricing.ts'
 import { type CheckedRequest, checkRequest, messagesOf, type TurnRequest } from './request.ts'
+import { KernelSpending, type Spending } from './spending.ts'
 import { systemClock } from './system-clock.ts'
 import { systemSecrets } from './system-secrets.ts'
 import { supervise } from './team/supervise.ts'
@@ -53,6 +55,8 @@ class RunningKernel implements Kernel, KernelCore {
   readonly random: RandomSource
   readonly ledger: Ledger
   readonly log: KernelCore['log']
+  readonly pricing: Pricing
+  readonly spending: Spending
   settings: Settings
   warnings: readonly Diagnostic[]
   readonly #engines: KernelEngines
@@ -62,7 +66,6 @@ class RunningKernel implements Kernel, KernelCore {
   /** By name; null until the turn starts. */
   readonly #turns = new Map<string, RunningTurn | null>()
   readonly #waiting = new Set<RunningTurn>()
-  readonly #pricesUnknown = new Set<string>()
   readonly #teams = new Set<SupervisedTeam>()
   readonly #teamClock: TeamClock
   readonly #inspect: Inspector | undefined
@@ -84,6 +87,8 @@ class RunningKernel implements Kernel, KernelCore {
     this.settings = checked.settings
     this.warnings = checked.warnings
     this.#written = config
+    this.pricing = new Pricing(ports.prices, (error) => this.log.listenerThrew(error))
+    this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [], this.#instant())
     const inspect = ports.inspect === undefined ? undefined : guardedInspector(ports.inspect, (error) => this.log.listenerThrew(error))
     this.#inspect = inspect
     this.#supervisor = createActor(wiredSupervisor, {
@@ -255,15 +260,6 @@ class RunningKernel implements Kernel, KernelCore {
     this.#turns.delete(run.id)
   }
 
-  priceUnknown(entry: Entry): Diagnostic | null {
-    const { profile, model } = entry
-    const path = `profiles.${profile.id}.price.${model}`
-    if (this.#pricesUnknown.has(path)) return null
-    this.#pricesUnknown.add(path)
-    if (this.#pricesUnknown.size > MOST_PRICES_UNKNOWN) this.#pricesUnknown.delete(this.#pricesUnknown.values().next().value as string)
-    return priceUnknown(profile.id, model)
-  }
-
   #check(config: unknown): { settings: Settings; warnings: readonly Diagnostic[] } {
     const { settings, errors, warnings } = this.#checked(config)
     if (settings === null) throw new ConfigError(errors)
@@ -299,9 +295,6 @@ class RunningKernel implements Kernel, KernelCore {
 function stoppedKernel(): RelevoError {
   return new RelevoError('kernel_stopped', 'The kernel was stopped; make a new one with createKernel.')
 }
-
-/** Callers may ask an unpinned entry for ever more models; the one warned about longest ago is forgotten then. */
-const MOST_PRICES_UNKNOWN = 1_000
 
 function activeHolds(board: Board, now: number): Hold[] {
   return [...board.values()].filter((hold) => holdAt(board, hold.key, now) !== undefined)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type LedgerRow, usageSchema } from '../model/usage.ts'
+import { COST_BASES, type LedgerRow, UNKNOWN_BILL, usageSchema, usdOf } from '../model/usage.ts'
 import { shapeProblem } from './json-lines.ts'
 
 /**
@@ -24,19 +24,20 @@ export interface LedgerEntry {
 const VERSION = 1
 /** Past this a line is no attempt of ours, and is not brought into memory. */
 export const MAX_LEDGER_LINE_BYTES = 2 ** 20
-export const PICO = 1e12
 /** The years that are written with four digits. */
 const FIRST_INSTANT = -62_167_219_200_000
 const LAST_INSTANT = 253_402_300_799_999
 
 export function ledgerLine(event: LedgerEvent, attempt: string, row: LedgerRow): Buffer {
-  const { turn, n, participant, requested, profile, model, mode, startedAt, endedAt, outcome, accepted, usage, cost } = row
+  const { turn, n, iteration, participant, requested, profile, model, mode, startedAt, endedAt, outcome, accepted } = row
+  const { usage, costPicoUsd, costBasis, price, reportedPicoUsd } = row
   const started = {
     v: VERSION,
     event,
     attempt,
     turn,
     n,
+    ...(iteration === null ? {} : { iteration }),
     participant: participant ?? null,
     requested,
     profile,
@@ -44,7 +45,16 @@ export function ledgerLine(event: LedgerEvent, attempt: string, row: LedgerRow):
     mode,
     startedAt: iso(startedAt),
   }
-  const ended = { endedAt: endedAt === null ? null : iso(endedAt), outcome, accepted, usage, costPicoUsd: picoUsd(cost) }
+  const ended = {
+    endedAt: endedAt === null ? null : iso(endedAt),
+    outcome,
+    accepted,
+    usage,
+    costPicoUsd,
+    costBasis,
+    price,
+    ...(reportedPicoUsd === null ? {} : { reportedPicoUsd }),
+  }
   return Buffer.from(`${JSON.stringify(event === 'attempt.started' ? started : { ...started, ...ended })}\n`)
 }
 
@@ -57,19 +67,15 @@ export function keptInstant(at: number): number {
   return Number.isFinite(at) ? Math.min(Math.max(Math.trunc(at), FIRST_INSTANT), LAST_INSTANT) : 0
 }
 
-/** A cost of USD as ledgers keep it. */
-export function picoUsd(cost: number | null): number | null {
-  const pico = cost === null ? Number.NaN : Math.round(cost * PICO)
-  return Number.isFinite(pico) ? pico : null
-}
-
 const count = z.number().int().nonnegative()
+const money = z.number().refine(Number.isInteger).nullable()
 const identity = z.object({ profile: z.string(), model: z.string() })
 const instant = z.iso.datetime().transform((text) => Date.parse(text))
 const startedShape = z.object({
   attempt: z.string().min(1),
   turn: z.string(),
   n: count,
+  iteration: count.nullable().default(null),
   participant: z.string().nullable().default(null),
   requested: identity,
   profile: z.string(),
@@ -86,7 +92,11 @@ const lineSchema = z.discriminatedUnion('event', [
     outcome: z.string().min(1),
     accepted: z.boolean(),
     usage: z.object(usageSchema.shape).nullable(),
-    costPicoUsd: z.number().refine(Number.isInteger).nullable(),
+    costPicoUsd: money,
+    // Lines of the first version had none of these, and a price where they had a cost.
+    costBasis: z.enum(COST_BASES).optional(),
+    price: z.object({ source: z.string(), version: z.string().nullable(), model: z.string() }).nullable().default(null),
+    reportedPicoUsd: money.default(null),
   }),
 ])
 
@@ -109,14 +119,16 @@ export function ledgerEntryOf(line: Uint8Array): LedgerEntry | { readonly proble
 }
 
 function entryOf(data: z.infer<typeof lineSchema>): LedgerEntry {
-  const { event, attempt, turn, n, participant, requested, profile, model, mode, startedAt } = data
-  const known = { turn, n, ...(participant === null ? {} : { participant }), requested, profile, model, mode, startedAt }
+  const { event, attempt, turn, n, iteration, participant, requested, profile, model, mode, startedAt } = data
+  const known = { turn, n, iteration, ...(participant === null ? {} : { participant }), requested, profile, model, mode, startedAt }
   if (data.event === 'attempt.started') {
-    const row: LedgerRow = { ...known, endedAt: null, outcome: null, accepted: false, usage: null, cost: null }
+    const row: LedgerRow = { ...known, endedAt: null, outcome: null, accepted: false, ...UNKNOWN_BILL }
     return { event, attempt, row, costPicoUsd: null }
   }
-  const { endedAt, accepted, usage, costPicoUsd } = data
+  const { endedAt, accepted, usage, costPicoUsd, price, reportedPicoUsd } = data
+  const costBasis = data.costBasis ?? (costPicoUsd === null ? 'unknown' : 'metered')
   const outcome = data.outcome as LedgerRow['outcome']
-  const row: LedgerRow = { ...known, endedAt, outcome, accepted, usage, cost: costPicoUsd === null ? null : costPicoUsd / PICO }
+  const bill = { usage, costPicoUsd, cost: usdOf(costPicoUsd), costBasis, price, reportedPicoUsd }
+  const row: LedgerRow = { ...known, endedAt, outcome, accepted, ...bill }
   return { event, attempt, row, costPicoUsd: costPicoUsd === null ? null : BigInt(costPicoUsd) }
 }

@@ -1,6 +1,6 @@
-import type { AttemptResult, LedgerRow, Usage } from '../model/usage.ts'
+import type { AttemptResult, Bill, LedgerRow } from '../model/usage.ts'
 
-/** Where attempts are entered (R34). A row is appended when its attempt starts and closed once. */
+/** Where attempts are entered (R34). A row is appended when its attempt starts and closed once; one that comes with its end is entered whole. */
 export interface Ledger {
   append(row: LedgerRow): void
   close(turn: string, n: number, close: RowClose): void
@@ -8,12 +8,11 @@ export interface Ledger {
   rows(): readonly LedgerRow[]
 }
 
-export interface RowClose {
+export interface RowClose extends Bill {
+  readonly iteration: number | null
   readonly endedAt: number
   readonly outcome: AttemptResult
   readonly accepted: boolean
-  readonly usage: Usage | null
-  readonly cost: number | null
 }
 
 const DEFAULT_LIMIT = 1_000
@@ -30,7 +29,7 @@ export function memoryLedger(limit = DEFAULT_LIMIT): Ledger {
     append(row) {
       const place = appended++
       rows.set(place, row)
-      open.set(keyOf(row.turn, row.n), place)
+      if (row.endedAt === null) open.set(keyOf(row.turn, row.n), place)
       if (rows.size > limit) rows.delete(rows.keys().next().value as number)
     },
     close(turn, n, close) {

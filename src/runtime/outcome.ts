@@ -4,7 +4,6 @@ import type { Diagnostic, Identity, Plan } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
 import type { TurnContent } from '../model/turn-event.ts'
 import { attribute, servedBy } from '../policy/attribute.ts'
-import { sumCosts, sumUsage } from '../policy/cost.ts'
 import { notice } from '../policy/notice.ts'
 import { partialText } from '../policy/replay.ts'
 import type { Attempt } from '../policy/turn-step.ts'
@@ -20,6 +19,8 @@ export interface Ending {
   readonly answer: Bridge | null
   readonly forwarded: string
   readonly attempts: readonly AttemptRecord[]
+  readonly usage: Outcome['usage']
+  readonly cost: Outcome['cost']
   readonly failures: readonly FailureEvent[]
   readonly noticeMode: Settings['modelFallbackNotice']
   readonly startedAt: number
@@ -30,7 +31,8 @@ export interface Ending {
 export function outcomeOf(ending: Ending): Outcome {
   const { plan, answer, attempt } = ending
   const entry = answer === null || attempt === null ? null : entryOf(plan, attempt.entry)
-  const attribution = entry === null ? null : attribute(plan, entry)
+  const servedModel = answer?.iterations.at(-1)?.model ?? null
+  const attribution = entry === null ? null : attribute(plan, entry, servedModel)
   return {
     kind: ending.kind,
     text: answer?.text ?? '',
@@ -39,11 +41,11 @@ export function outcomeOf(ending: Ending): Outcome {
     message: answer === null || entry === null ? null : messageOf(answer, servedBy(entry)),
     partialText: answer === null ? partialText(ending.forwarded) : null,
     requested: plan.requested,
-    served: entry === null ? null : servedBy(entry),
+    served: entry === null ? null : servedBy(entry, servedModel),
     attempts: ending.attempts,
     failures: ending.failures,
-    usage: sumUsage(ending.attempts),
-    cost: sumCosts(ending.attempts),
+    usage: ending.usage,
+    cost: ending.cost,
     notice: notice(attribution, ending.noticeMode),
     retryAt: ending.retryAt,
     attribution,

@@ -7,9 +7,10 @@ import type { AttemptRequest } from '../engines/contract.ts'
 import type { Failure } from '../model/failure.ts'
 import type { Hold } from '../model/hold.ts'
 import type { FailureEvent, Outcome } from '../model/outcome.ts'
-import { type Diagnostic, type Entry, entryName } from '../model/plan.ts'
+import { type Diagnostic, type Entry, entryName, type Plan } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
-import type { Attempt, closeOf, TurnNews, Wait } from '../policy/turn-step.ts'
+import type { MoneyRules } from '../policy/budget.ts'
+import type { Attempt, closeOf, Facts, TurnNews, Wait } from '../policy/turn-step.ts'
 import { entryOf } from '../policy/walk.ts'
 import { AttemptBook, type BookedAttempt } from './attempt-book.ts'
 import { Bridge } from './bridge.ts'
@@ -36,6 +37,7 @@ export class TurnRun implements TurnPort, RunningTurn {
   readonly #handle: TurnHandle
   readonly #startedAt: number
   readonly #book: AttemptBook
+  readonly #money: MoneyRules | undefined
   readonly #failures: FailureEvent[] = []
   #actor: ActorRefFrom<typeof wiredTurn> | null = null
   #open: OpenAttempt | null = null
@@ -55,7 +57,8 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#work = work
     this.#handle = handle
     this.#startedAt = core.clock.now()
-    this.#book = new AttemptBook(this.id, work.plan.requested, core, (fact) => this.#fact(fact))
+    this.#book = new AttemptBook(this.id, work.plan.requested, core, work.before.picoUsd, (fact) => this.#fact(fact))
+    this.#money = moneyRules(core, work.plan)
   }
 
   start(): void {
@@ -70,9 +73,11 @@ export class TurnRun implements TurnPort, RunningTurn {
         reliability: this.#work.reliability,
         shortenable: this.#work.shortened !== null,
         random: this.#core.random,
+        attemptsBefore: this.#work.before.attempts,
+        money: this.#money,
       },
       port: this,
-      ...this.#core.facts(),
+      ...this.#facts(),
     })
     this.#actor = actor
     actor.on('*', (fact) => this.#tell(fact))
@@ -88,11 +93,11 @@ export class TurnRun implements TurnPort, RunningTurn {
     if (this.#over) return
     this.#cancelled = true
     this.#open?.bridge.close()
-    this.#send({ type: 'turn.cancel', ...this.#core.facts() })
+    this.#send({ type: 'turn.cancel', ...this.#facts() })
   }
 
   lift(): void {
-    this.#send({ type: 'hold.lifted', ...this.#core.facts() })
+    this.#send({ type: 'hold.lifted', ...this.#facts() })
   }
 
   openAttempt(attempt: Attempt): void {
@@ -132,7 +137,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#open = null
     if (close.accepted) this.#answer = open.bridge
     else this.#forwarded += open.bridge.forwarded
-    this.#book.close(open.booked, close.result, close.accepted, open.bridge.usage)
+    this.#book.close(open.booked, close.result, close.accepted, open.bridge)
   }
 
   abortAttempt(): void {
@@ -142,7 +147,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     open.bridge.close()
     if (open.stream?.getSnapshot().status === 'active') open.stream.send({ type: 'stream.cancelled' })
     this.#forwarded += open.bridge.forwarded
-    this.#book.close(open.booked, 'cancelled', false, open.bridge.usage)
+    this.#book.close(open.booked, 'cancelled', false, open.bridge)
   }
 
   cancelWait(): void {
@@ -175,7 +180,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     if (wait.why === 'hold') this.#core.waitingStarted(this)
     waiting.cancel = this.#core.clock.wakeAt(wait.untilAt, () => {
       waiting.fired = true
-      this.#send({ type: 'wait.elapsed', number: wait.number, ...this.#core.facts() })
+      this.#send({ type: 'wait.elapsed', number: wait.number, ...this.#facts() })
     })
   }
 
@@ -214,8 +219,9 @@ export class TurnRun implements TurnPort, RunningTurn {
         const wordless = withoutWords(end)
         stream?.send({ type: 'stream.ended', end: wordless })
         if (contentAfter) this.#warn(contentAfterFinal(this.id, entryName(entry)))
+        if (this.#open !== null) this.#book.reckon(this.#open.booked, this.#open.bridge)
         const committed = stream?.getSnapshot().output?.committed ?? false
-        this.#send({ type: 'attempt.ended', n, end: { ...wordless, mode, committed }, ...this.#core.facts() })
+        this.#send({ type: 'attempt.ended', n, end: { ...wordless, mode, committed }, ...this.#facts() })
       },
     }
   }
@@ -243,6 +249,8 @@ export class TurnRun implements TurnPort, RunningTurn {
       answer: this.#answer,
       forwarded: this.#forwarded,
       attempts: this.#book.records,
+      usage: this.#book.usage,
+      cost: this.#book.cost,
       failures: this.#failures,
       noticeMode: this.#core.settings.modelFallbackNotice,
       startedAt: this.#startedAt,
@@ -260,7 +268,7 @@ export class TurnRun implements TurnPort, RunningTurn {
       this.#core.log.defect(this.id, another)
     }
     this.#settle(this.#outcome({ kind: 'defect', retryAt: null, attempt: null, recoveredFrom: null }), defect)
-    this.#send({ type: 'turn.cancel', ...this.#core.facts() })
+    this.#send({ type: 'turn.cancel', ...this.#facts() })
   }
 
   #settle(outcome: Outcome, cause: unknown = this.#lastFailure ?? undefined): void {
@@ -285,6 +293,11 @@ export class TurnRun implements TurnPort, RunningTurn {
     if (this.#actor?.getSnapshot().status === 'active') this.#actor.send(event)
   }
 
+  #facts(): Facts {
+    const facts = this.#core.facts()
+    return this.#money === undefined ? facts : { ...facts, spent: this.#core.spending.spent(this.#book.spentPicoUsd, facts.now) }
+  }
+
   #now(): number {
     return this.#core.clock.now()
   }
@@ -294,4 +307,9 @@ interface OpenAttempt {
   readonly booked: BookedAttempt
   readonly bridge: Bridge
   readonly stream: ActorRefFrom<typeof streamMachine> | null
+}
+
+function moneyRules({ settings, pricing, clock }: KernelCore, plan: Plan): MoneyRules | undefined {
+  const { budgets } = settings
+  return budgets === null ? undefined : { budgets, billing: pricing.billingOf(plan, clock.now()) }
 }

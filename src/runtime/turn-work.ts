@@ -17,6 +17,11 @@ export interface TurnWork {
   readonly draftSink: boolean
   readonly reliability: Reliability
   readonly endMarkers: readonly string[]
+  /** What earlier calls of the same turn came to. */
+  readonly before: { readonly attempts: number; readonly picoUsd: number }
   /** What this turn itself is warned about. */
   readonly warnings: readonly Diagnostic[]
 }
+
+/** A turn of one call. */
+export const NOTHING_BEFORE: TurnWork['before'] = { attempts: 0, picoUsd: 0 }

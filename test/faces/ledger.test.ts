@@ -4,7 +4,9 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { ledger } from '../../src/faces/cli/ledger.ts'
 import { jsonlLedger, type LedgerError } from '../../src/host.ts'
 import type { LedgerRow, RowClose } from '../../src/index.ts'
+import { UNKNOWN_BILL } from '../../src/model/usage.ts'
 import { type LoopbackScript, startLoopbackProvider } from '../../src/testing.ts'
+import { billOf } from '../tools/bills.ts'
 import { Console, type ConsoleOptions, folderOf, GOOD } from './console.ts'
 
 const AT = Date.UTC(2026, 2, 1, 12)
@@ -22,6 +24,7 @@ function write(path: string, attempts: readonly Attempt[]): void {
     const row: LedgerRow = {
       turn: `t${index}`,
       n: 1,
+      iteration: null,
       requested: { profile: 'a.x', model: 'm1' },
       profile: 'a.x',
       model: 'm1',
@@ -30,20 +33,19 @@ function write(path: string, attempts: readonly Attempt[]): void {
       endedAt: null,
       outcome: null,
       accepted: false,
-      usage: null,
-      cost: null,
+      ...UNKNOWN_BILL,
       ...more,
     }
     keep.append(row)
-    const usual: RowClose = { endedAt: AT + 9, outcome: 'ok', accepted: true, usage: { input: 100, output: 20 }, cost: 0.0125 }
+    const usual: RowClose = { endedAt: AT + 9, outcome: 'ok', accepted: true, iteration: null, ...billOf({ input: 100, output: 20 }, 0.0125) }
     if (close !== undefined) keep.close(row.turn, row.n, { ...usual, ...close })
   }
 }
 
 const ATTEMPTS: readonly Attempt[] = [
   { close: {} },
-  { turn: 't0', n: 2, profile: 'b.y#2', model: 'm2', participant: 'ana', close: { cost: null, usage: { input: 7, cachedInput: 3, output: 1 } } },
-  { close: { outcome: 'rate_limited', accepted: false, usage: null, cost: null } },
+  { turn: 't0', n: 2, profile: 'b.y#2', model: 'm2', participant: 'ana', close: billOf({ input: 7, cachedInput: 3, output: 1 }, null) },
+  { close: { outcome: 'rate_limited', accepted: false, ...UNKNOWN_BILL } },
   { profile: 'b.y#2', model: 'm2' },
 ]
 

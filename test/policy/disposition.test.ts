@@ -50,6 +50,10 @@ describe('R21 C28 failure events', () => {
   })
 
   test('R18 a skip is attempt 0', () => {
-    expect(skipEvent(1, 3)).toEqual({ event: 1, attempt: 0, of: 3, reason: 'held', kind: 'rate_limited', phase: 'selection', hintMs: null })
+    expect(skipEvent(1, 3, 'held')).toEqual({ event: 1, attempt: 0, of: 3, reason: 'held', kind: 'rate_limited', phase: 'selection', hintMs: null })
+  })
+
+  test('of an entry over a budget it says so', () => {
+    expect(skipEvent(2, 1, 'over_budget')).toMatchObject({ attempt: 0, reason: 'over_budget', kind: 'quota_exhausted' })
   })
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { FAILURE_KINDS, failure } from '../../src/model/failure.ts'
 import type { FailureEvent, OutcomeKind } from '../../src/model/outcome.ts'
-import type { Usage } from '../../src/model/usage.ts'
+import type { CostBasis, Price, Usage } from '../../src/model/usage.ts'
 import { aggregate } from '../../src/policy/aggregate.ts'
 import { attribute, servedBy } from '../../src/policy/attribute.ts'
 import { costOf, sumCosts, sumUsage } from '../../src/policy/cost.ts'
@@ -124,10 +124,11 @@ describe('R35 notices', () => {
 describe('R34 costs', () => {
   const price = { input: 1, output: 2, cachedInput: 0.5 }
 
-  test.each<[string, Usage | null, typeof price | undefined, number | null]>([
-    ['input and output', { input: 1_000_000, output: 1_000_000 }, price, 3],
-    ['cached input costs its own rate', { input: 1_000_000, output: 0, cachedInput: 400_000 }, price, 0.8],
-    ['an unknown price is null, never 0', { input: 1, output: 1 }, undefined, null],
+  test.each<[string, Usage | null, Price, number | null]>([
+    ['input and output', { input: 1_000_000, output: 1_000_000 }, price, 3e12],
+    ['cached input costs its own rate', { input: 1_000_000, output: 0, cachedInput: 400_000 }, price, 0.8e12],
+    ['more cached input than input is billed as the input', { input: 1_000_000, output: 0, cachedInput: 3_000_000 }, price, 0.5e12],
+    ['a part of a pico-USD is rounded', { input: 1, output: 0 }, { input: 0.000_000_4, output: 2 }, 0],
     ['absent input is not zero', { output: 1 }, price, null],
     ['nor is absent output', { input: 1 }, price, null],
     ['no usage, no cost', null, price, null],
@@ -137,16 +138,22 @@ describe('R34 costs', () => {
   })
 
   test('without a rate of its own cached input costs the input rate', () => {
-    expect(costOf({ input: 1_000_000, output: 0, cachedInput: 400_000 }, { input: 1, output: 2 })).toBe(1)
+    expect(costOf({ input: 1_000_000, output: 0, cachedInput: 400_000 }, { input: 1, output: 2 })).toBe(1e12)
   })
 
   test('the cost of a turn is the sum of its rows, and unknown when one with usage is', () => {
-    const row = (cost: number | null, usage: Usage | null = { input: 1 }) => ({ cost, usage })
+    const row = (costPicoUsd: number | null, usage: Usage | null = { input: 1 }, costBasis: CostBasis = 'metered') => ({
+      costPicoUsd,
+      usage,
+      costBasis,
+    })
     expect(sumCosts([row(1), row(2)])).toBe(3)
     expect(sumCosts([row(1), row(null)])).toBeNull()
     expect(sumCosts([row(1), row(null, null)])).toBe(1)
     expect(sumCosts([row(null, null)])).toBeNull()
     expect(sumCosts([])).toBeNull()
+    expect(sumCosts([row(1), row(null, { input: 1 }, 'subscription')])).toBe(1)
+    expect(sumCosts([row(null, { input: 1 }, 'subscription')])).toBeNull()
   })
 
   test('tokens are summed over the rows that tell them, and absent stays absent', () => {

@@ -1,20 +1,21 @@
 import { describe, expect, test } from 'vitest'
 import type { Hold } from '../../src/model/hold.ts'
 import { holdAt, withHold } from '../../src/model/hold.ts'
-import { type Selection, select } from '../../src/policy/select.ts'
+import { type Selection, type Skipped, select } from '../../src/policy/select.ts'
 import { startWalk } from '../../src/policy/walk.ts'
 import { planOf, RELIABILITY, type ViewShape, viewOf } from './walks.ts'
 
 const AB = planOf(['a.x', 'b.y'])
 const ABC = planOf(['a.x', 'b.y', 'c.z'])
-const call = (entry: number, skipped: number[] = []): Selection => ({ to: 'attempt', entry, mode: 'call', skipped })
+const held = (entries: readonly number[]): Skipped[] => entries.map((entry) => ({ entry, why: 'held' }))
+const call = (entry: number, skipped: number[] = []): Selection => ({ to: 'attempt', entry, mode: 'call', skipped: held(skipped) })
 const stream = (entry: number): Selection => ({ to: 'attempt', entry, mode: 'stream', skipped: [] })
 const wait = (key: string, untilAt: number): Selection => ({ to: 'wait', key, untilAt })
 const end = (kind: 'exhausted' | 'all_held' | 'refused' | 'context_window', retryAt: number | null = null, skipped: number[] = []): Selection => ({
   to: 'end',
   kind,
   retryAt,
-  skipped,
+  skipped: held(skipped),
 })
 
 const TABLE: readonly (readonly [title: string, shape: ViewShape, expected: Selection])[] = [

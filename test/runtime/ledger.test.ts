@@ -1,13 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { TurnEvent } from '../../src/model/turn-event.ts'
-import type { LedgerRow } from '../../src/model/usage.ts'
+import { type LedgerRow, UNKNOWN_BILL } from '../../src/model/usage.ts'
 import { EventQueue } from '../../src/runtime/event-queue.ts'
 import { memoryLedger, type RowClose } from '../../src/runtime/ledger.ts'
+import { billOf } from '../tools/bills.ts'
 
 const row = (turn: string, n: number): LedgerRow => ({
   turn,
   n,
+  iteration: null,
   requested: { profile: 'a.x', model: 'm1' },
   profile: 'a.x',
   model: 'm1',
@@ -16,10 +18,9 @@ const row = (turn: string, n: number): LedgerRow => ({
   endedAt: null,
   outcome: null,
   accepted: false,
-  usage: null,
-  cost: null,
+  ...UNKNOWN_BILL,
 })
-const close: RowClose = { endedAt: 9, outcome: 'ok', accepted: true, usage: { input: 1 }, cost: 2 }
+const close: RowClose = { endedAt: 9, outcome: 'ok', accepted: true, iteration: null, ...billOf({ input: 1 }, 2) }
 
 describe('R34 the ledger in memory', () => {
   test('a row is appended at its start and closed once', () => {

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Hold } from '../../model/hold.ts'
 import type { LedgerRow } from '../../model/usage.ts'
-import { keptInstant, type LedgerEvent, picoUsd } from '../../runtime/ledger-line.ts'
+import { keptInstant, type LedgerEvent } from '../../runtime/ledger-line.ts'
 
 /** A column of SQLite. */
 type Value = string | number | bigint | null
@@ -68,8 +68,8 @@ export class LedgerRows {
   }
 }
 
-function endOf(attempt: string, { endedAt, outcome, accepted, cost }: LedgerRow): Record<string, Value> {
-  return { attempt, endedAt: endedAt === null ? null : keptInstant(endedAt), outcome, accepted: accepted ? 1 : 0, cost: keptCost(cost) }
+function endOf(attempt: string, { endedAt, outcome, accepted, costPicoUsd }: LedgerRow): Record<string, Value> {
+  return { attempt, endedAt: endedAt === null ? null : keptInstant(endedAt), outcome, accepted: accepted ? 1 : 0, cost: keptCost(costPicoUsd) }
 }
 
 /** What an engine that was handed in tells may be no count; it is unknown then, and the attempt is entered all the same. */
@@ -78,9 +78,8 @@ function keptCount(count: number | undefined): number | null {
 }
 
 /** A cost past nine million dollars is not kept: another amount in its place would be wrong. */
-function keptCost(cost: number | null): bigint | null {
-  const pico = picoUsd(cost)
-  if (pico === null) return null
+function keptCost(pico: number | null): bigint | null {
+  if (pico === null || !Number.isInteger(pico)) return null
   const whole = BigInt(pico)
   return whole > LARGEST || whole < -LARGEST ? null : whole
 }

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import type { LedgerRow, Usage } from '../../model/usage.ts'
-import { type LedgerEntry, PICO } from '../../runtime/ledger-line.ts'
+import { type LedgerRow, UNKNOWN_BILL, type Usage, usdOf } from '../../model/usage.ts'
+import type { LedgerEntry } from '../../runtime/ledger-line.ts'
 import type { LedgerLine, OpenedLedger } from '../../runtime/read-ledger.ts'
 import { openForReading, regularFile } from './ledger-database.ts'
 import { asDatabaseFault } from './ledger-fault.ts'
@@ -99,6 +99,7 @@ function entryOf(found: Found): LedgerEntry {
   const row: LedgerRow = {
     turn,
     n: Number(found.n),
+    iteration: null,
     ...(participant === null ? {} : { participant }),
     requested: { profile: found.requested_profile, model: found.requested_model },
     profile,
@@ -109,8 +110,10 @@ function entryOf(found: Found): LedgerEntry {
     // A later version may know more of them.
     outcome: found.outcome as LedgerRow['outcome'],
     accepted: found.accepted === 1n,
+    ...UNKNOWN_BILL,
     usage: found.has_usage === 0n ? null : usageOf(found),
-    cost: costPicoUsd === null ? null : Number(costPicoUsd) / PICO,
+    costPicoUsd: costPicoUsd === null ? null : Number(costPicoUsd),
+    cost: usdOf(costPicoUsd === null ? null : Number(costPicoUsd)),
   }
   return { event: ended_at === null ? 'attempt.started' : 'attempt.ended', attempt, row, costPicoUsd }
 }

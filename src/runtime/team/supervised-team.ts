@@ -12,6 +12,7 @@ import { postSays } from '../../policy/team/post-says.ts'
 import { fruitless } from '../../policy/team/run-result.ts'
 import { goesOn, standingOf } from '../../policy/team/standing.ts'
 import { type RunningCall, type TeamStatus, teamStatus } from '../../policy/team/team-status.ts'
+import { TeamSpending } from '../spending.ts'
 import { contextOf } from '../thread/context.ts'
 import type { Thread } from '../thread/thread.ts'
 import { InTurn } from './in-turn.ts'
@@ -53,6 +54,7 @@ export class SupervisedTeam implements TeamHandle {
   readonly state$: Observable<TeamStatus>
   readonly #parts: SupervisedParts
   readonly #ids: readonly string[]
+  readonly #spending: TeamSpending
   readonly #participants: ReadonlyMap<string, PromptedParticipant>
   readonly #team: RunningTeam
   readonly #posting: Posting
@@ -73,6 +75,7 @@ export class SupervisedTeam implements TeamHandle {
   constructor(parts: SupervisedParts, team: Team) {
     const { members, checked, thread, clock, zone, inspect, id } = parts
     this.#parts = parts
+    this.#spending = new TeamSpending(parts.host.core.spending)
     this.id = id
     this.thread = thread
     this.#ids = members.map((member) => member.id)
@@ -170,7 +173,12 @@ export class SupervisedTeam implements TeamHandle {
       if (kept !== undefined) return end(this.#post(run.participant, kept))
       const call = this.#parts.engines.callOf(run.entry)
       if (!('plan' in call)) return end({ kind: 'failed', fault: { kind: 'failed', failure: call[0]?.code ?? 'config_error' } })
-      const running = startCall(this.#parts.host, call, { turn: this.#nameOf(run.n), participant: run.participant, messages: this.#messagesFor(run) })
+      const running = startCall(this.#parts.host, call, {
+        turn: this.#nameOf(run.n),
+        participant: run.participant,
+        messages: this.#messagesFor(run),
+        spending: this.#spending,
+      })
       let left = false
       running.ended
         .then((ended) => {

@@ -3,8 +3,9 @@ import { type Board, withHold } from '../../model/hold.ts'
 import type { Message } from '../../model/message.ts'
 import type { Outcome } from '../../model/outcome.ts'
 import type { KernelCore } from '../core.ts'
+import type { Spending } from '../spending.ts'
 import { TurnHandle } from '../turn-handle.ts'
-import type { TurnWork } from '../turn-work.ts'
+import { NOTHING_BEFORE, type TurnWork } from '../turn-work.ts'
 import type { EntryCall } from './team-engines.ts'
 
 /** What the calls of a team need of their kernel. */
@@ -19,6 +20,8 @@ export interface TeamAsked {
   readonly turn: string
   readonly participant: string
   readonly messages: readonly Message[]
+  /** Of the team. */
+  readonly spending: Spending
 }
 
 export interface CallEnd {
@@ -49,6 +52,8 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
     clock: core.clock,
     random: core.random,
     log: core.log,
+    pricing: core.pricing,
+    spending: asked.spending,
     settings,
     ledger: {
       append: (row) => ledger.append({ ...row, participant: asked.participant }),
@@ -65,7 +70,6 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
     waitingStarted: (run) => core.waitingStarted(run),
     waitingEnded: (run) => core.waitingEnded(run),
     turnEnded: (run) => core.turnEnded(run),
-    priceUnknown: (entry) => core.priceUnknown(entry),
   }
   const handle = new TurnHandle(asked.turn, {}, (error) => core.log.listenerThrew(error))
   const work: TurnWork = {
@@ -79,6 +83,7 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
     draftSink: false,
     reliability: settings.reliability,
     endMarkers: settings.endMarkers,
+    before: NOTHING_BEFORE,
     warnings: [],
   }
   const ended = handle.outcome.then((outcome) => ({ outcome, last: isFailure(handle.cause) ? handle.cause : null }))

@@ -7,6 +7,7 @@ import { jsonlLedger } from '../../../src/runtime/ledger-file.ts'
 import { LEDGER_GROUPS, type LedgerQuery, type LedgerSum, LedgerSummary } from '../../../src/runtime/ledger-sum.ts'
 import { type OpenedLedger, openLedger } from '../../../src/runtime/read-ledger.ts'
 import { AT, ledgerFile, row } from '../../runtime/ledger-file/rig.ts'
+import { billOf } from '../../tools/bills.ts'
 import { absent, databaseFile, kept, raw } from './rig.ts'
 
 const OUTCOMES = ['ok', 'incomplete', 'cancelled', 'empty', 'truncated', 'refusal', 'rate_limited', 'auth', 'network', 'unknown'] as const
@@ -30,7 +31,10 @@ function enter(ledger: Ledger, attempts: readonly Attempt[]): void {
   for (const [index, { end, participant, ...known }] of attempts.entries()) {
     const started = row({ ...known, ...(participant === undefined ? {} : { participant }), n: index + 1 })
     ledger.append(started)
-    if (end !== null) ledger.close(started.turn, started.n, { ...end, endedAt: started.startedAt + 5 })
+    if (end !== null) {
+      const { usage, cost, ...ending } = end
+      ledger.close(started.turn, started.n, { ...ending, iteration: null, ...billOf(usage, cost), endedAt: started.startedAt + 5 })
+    }
   }
 }
 

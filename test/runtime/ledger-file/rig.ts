@@ -2,15 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import type { LedgerRow } from '../../../src/model/usage.ts'
+import { type LedgerRow, UNKNOWN_BILL } from '../../../src/model/usage.ts'
 import type { RowClose } from '../../../src/runtime/ledger.ts'
 import { type LedgerLine, openLedger, readLedger } from '../../../src/runtime/read-ledger.ts'
+import { billOf } from '../../tools/bills.ts'
 
 export const AT = Date.UTC(2026, 2, 1, 12)
 
 export const row = (more: Partial<LedgerRow> = {}): LedgerRow => ({
   turn: 't1',
   n: 1,
+  iteration: null,
   requested: { profile: 'a.x', model: 'm1' },
   profile: 'b.y',
   model: 'm2',
@@ -19,12 +21,11 @@ export const row = (more: Partial<LedgerRow> = {}): LedgerRow => ({
   endedAt: null,
   outcome: null,
   accepted: false,
-  usage: null,
-  cost: null,
+  ...UNKNOWN_BILL,
   ...more,
 })
 
-export const close: RowClose = { endedAt: AT + 9, outcome: 'ok', accepted: true, usage: { input: 3, output: 2 }, cost: 0.000_012_5 }
+export const close: RowClose = { endedAt: AT + 9, outcome: 'ok', accepted: true, iteration: null, ...billOf({ input: 3, output: 2 }, 0.000_012_5) }
 
 /** A folder of the test's own, gone with it. */
 export function folder(): string {

@@ -1,0 +1,95 @@
+import { priceUnknown } from '../config/diagnostics.ts'
+import type { Diagnostic, Entry, Plan } from '../model/plan.ts'
+import type { PriceBook, PriceQuote } from '../model/price.ts'
+import type { Profile } from '../model/settings.ts'
+import { type Bill, type PriceSource, type Usage, usdOf } from '../model/usage.ts'
+import type { Billing } from '../policy/budget.ts'
+import { costOf, picoOf, priceOf } from '../policy/cost.ts'
+
+/** The source on a row that was priced by the settings. */
+export const SETTINGS_PRICE = 'settings'
+
+/**
+ * What attempts are billed at (R34): the table of the profile, then the price book, then nothing that is known.
+ *
+ * 1. A program on its plan and a model on this machine are in no price book, whatever they are named; a table of their profile counts.
+ * 2. A price book is not ours: one that throws or says nonsense knows no price, and costs no turn its answer.
+ */
+export class Pricing {
+  readonly #book: PriceBook | null
+  readonly #onBookError: (error: unknown) => void
+  readonly #told = new Set<string>()
+
+  constructor(book: PriceBook | undefined, onBookError: (error: unknown) => void) {
+    this.#book = book ?? null
+    this.#onBookError = onBookError
+  }
+
+  /** How each entry of a plan is paid for, by its position. */
+  billingOf(plan: Plan, at: number): readonly Billing[] {
+    return plan.entries.map(({ profile, model }) => {
+      if (priceOf(profile.price, model) !== undefined) return 'priced'
+      if (isFree(profile)) return 'free'
+      return this.#quote(profile, model, null, at) === null ? 'unpriced' : 'priced'
+    })
+  }
+
+  /** The bill of an attempt at a profile with a model, of which this was told. */
+  bill(profile: Profile, model: string, usage: Usage | null, at: number, reportedUsd: number | null): Bill {
+    const { costPicoUsd, price } = this.#priced(profile, model, usage, at)
+    return {
+      usage,
+      costPicoUsd,
+      cost: usdOf(costPicoUsd),
+      costBasis: price !== null ? 'metered' : profile.cli === null ? 'unknown' : 'subscription',
+      price,
+      reportedPicoUsd: reportedUsd === null ? null : picoOf(reportedUsd),
+    }
+  }
+
+  /** The warning for an attempt without a price, or null when it has one, used no token, or was told before (R34). */
+  warningOf({ id }: Profile, model: string, { usage, costBasis }: Bill): Diagnostic | null {
+    if (usage === null || costBasis !== 'unknown') return null
+    const path = `profiles.${id}.price.${model}`
+    if (this.#told.has(path)) return null
+    this.#told.add(path)
+    if (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.values().next().value as string)
+    return priceUnknown(id, model)
+  }
+
+  #priced(profile: Profile, model: string, usage: Usage | null, at: number): { costPicoUsd: number | null; price: PriceSource | null } {
+    const own = priceOf(profile.price, model)
+    if (own !== undefined) return { costPicoUsd: costOf(usage, own), price: { source: SETTINGS_PRICE, version: null, model } }
+    const quote = isFree(profile) ? null : this.#quote(profile, model, usage, at)
+    if (quote === null || this.#book === null) return { costPicoUsd: null, price: null }
+    const { source, version } = this.#book
+    return { costPicoUsd: quote.costPicoUsd, price: { source, version, model: quote.model } }
+  }
+
+  #quote({ id, family, api, endpoint }: Profile, model: string, usage: Usage | null, at: number): PriceQuote | null {
+    if (this.#book === null) return null
+    try {
+      const quote = this.#book.quote({ profile: { id, family, api, endpoint }, model, usage, at })
+      return quote === null || isMoney(quote.costPicoUsd) ? quote : null
+    } catch (error) {
+      this.#onBookError(error)
+      return null
+    }
+  }
+}
+
+/** Callers may ask an unpinned entry for ever more models; the one warned about longest ago is forgotten then. */
+const MOST_TOLD = 1_000
+
+function isFree({ cli, zone }: Profile): boolean {
+  return cli !== null || zone === 'local'
+}
+
+function isMoney(pico: number | null): boolean {
+  return pico === null || (Number.isInteger(pico) && pico >= 0)
+}
+
+/** What an entry is known by before its attempt has come to anything. */
+export function blankBill(pricing: Pricing, { profile, model }: Entry, at: number): Bill {
+  return pricing.bill(profile, model, null, at, null)
+}
