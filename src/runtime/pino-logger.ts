@@ -15,8 +15,11 @@ export type LogLevel = (typeof LOG_LEVELS)[number]
 export interface LoggerOptions {
   /** `warn` by default. */
   readonly level?: LogLevel | undefined
-  /** Values that must not occur in the log; `secretValues` lists those of settings. Blank ones are ignored. */
-  readonly secrets?: readonly string[] | undefined
+  /**
+   * Values that must not occur in the log; `secretValues` lists those of settings. Blank ones are ignored. A function is asked at each line, for
+   * whom settings come while the log is written: it answers the same list until there is another, and a list is never changed.
+   */
+  readonly secrets?: readonly string[] | (() => readonly string[]) | undefined
   /** Takes one line with its newline. */
   readonly write: (line: string) => void
 }
@@ -30,7 +33,7 @@ const SECRET_PATHS = SECRET_KEYS.flatMap((key) => ['', '*.', '*.*.', '*.*.*.'].m
 
 /** A pino logger that writes redacted lines to `write`. Child loggers inherit all of it. */
 export function createLogger({ level = 'warn', secrets = [], write }: LoggerOptions): pino.Logger {
-  const values = valuesOf(secrets)
+  const values = typeof secrets === 'function' ? latestValues(secrets) : constant(valuesOf(secrets))
   return pino(
     {
       level,
@@ -39,7 +42,7 @@ export function createLogger({ level = 'warn', secrets = [], write }: LoggerOpti
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRET_PATHS, censor: REDACTED },
     },
-    { write: (line: string) => write(withoutValues(line, values)) },
+    { write: (line: string) => write(withoutValues(line, values())) },
   )
 }
 
@@ -61,6 +64,22 @@ interface Values {
   readonly inText: RegExp
   /** Names of fields are the kernel's own; only a longer value can stand in one by anything but chance. */
   readonly inKey: RegExp
+}
+
+function constant<Value>(value: Value): () => Value {
+  return () => value
+}
+
+/** Made anew only with another list: that is work for every secret, and lines are many. */
+function latestValues(secretsNow: () => readonly string[]): () => Values | null {
+  let of: readonly string[] | null = null
+  let values: Values | null = null
+  return () => {
+    const secrets = secretsNow()
+    if (secrets !== of) values = valuesOf(secrets)
+    of = secrets
+    return values
+  }
 }
 
 function valuesOf(secrets: readonly string[]): Values | null {

@@ -38,6 +38,17 @@ describe('the log of a process', () => {
     }
   })
 
+  it('SEC-01 holds no secret that came later, nor the one before it, in a logger made earlier', () => {
+    const lines: string[] = []
+    let secrets = ['sk-FIRST']
+    const logger = createLogger({ secrets: () => secrets, write: (line) => lines.push(line) })
+    const child = logger.child({ of: 'before' })
+    child.warn('sk-FIRST sk-LATER')
+    secrets = [...secrets, 'sk-LATER']
+    child.warn('sk-FIRST sk-LATER')
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['[redacted] sk-LATER', '[redacted] [redacted]'])
+  })
+
   it('redacts known places whose value nobody told it', () => {
     const { lines, logger } = loggerOf([])
     logger.warn({ apiKey: 'unknown-1', headers: { 'x-api-key': 'unknown-2', Authorization: 'unknown-3' }, a: { b: { token: 'unknown-4' } } }, 'm')
