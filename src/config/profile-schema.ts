@@ -51,7 +51,8 @@ const headersSchema = z.record(z.string().describe('name'), z.string()).check((c
 })
 
 const endpointSchema = z.string().check((context) => {
-  const problem = endpointProblem(context.value)
+  // What no policy allows; `endpoints` is asked once every setting is known.
+  const problem = endpointProblem(context.value, 'local-allowed')
   if (problem !== null) context.issues.push({ code: 'custom', message: problem, input: null })
 })
 

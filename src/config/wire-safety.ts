@@ -1,3 +1,5 @@
+import { type EndpointPolicy, hostProblem } from '../model/address.ts'
+
 /**
  * What must not reach a request line, a header or an address. Each answer names the fault and never the value: the value may be a key.
  */
@@ -47,21 +49,11 @@ export function headerProblem(name: string, value: string): string | null {
   return null
 }
 
-/**
- * Why an address cannot be an endpoint, or null. Loopback and private hosts are the operator's to choose; link-local ones, where a
- * cloud machine's own credentials are served, are refused always.
- */
-export function endpointProblem(endpoint: string): string | null {
+/** Why an address cannot be an endpoint under the policy, or null. What its name resolves to is looked at where the engine connects. */
+export function endpointProblem(endpoint: string, policy: EndpointPolicy): string | null {
   if (!URL.canParse(endpoint)) return 'is no address such as https://host/v1'
   const url = new URL(endpoint)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
   if (url.username !== '' || url.password !== '') return 'must not carry a user name or password'
-  if (isLinkLocal(url.hostname)) return 'is a link-local or metadata address'
-  return null
-}
-
-/** Every 169.254.0.0/16 and fe80::/10 address, written as IPv4, IPv6 or IPv4 in IPv6 (mapped, compatible, translated), and the named metadata hosts. */
-function isLinkLocal(host: string): boolean {
-  if (/^169\.254\./.test(host) || /^\[(?:::|::ffff:|64:ff9b::)a9fe:/.test(host)) return true
-  return /^\[fe[89ab][0-9a-f]:/.test(host) || host === '[fd00:ec2::254]' || /^metadata\.google\.internal\.?$/.test(host)
+  return hostProblem(url.hostname, policy)
 }

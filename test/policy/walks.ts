@@ -31,6 +31,7 @@ function profileOf(id: string): Profile {
     family: id.split('.')[0] ?? id,
     api: null,
     endpoint: null,
+    endpointPolicy: 'local-allowed',
     headers: {},
     dialect: null,
     body: {},

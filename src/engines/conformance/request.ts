@@ -37,6 +37,7 @@ function profile(api: string | null, endpoint: string | null, timeouts: Timeouts
     family: 'conformance',
     api,
     endpoint,
+    endpointPolicy: 'local-allowed',
     headers: {},
     dialect: null,
     body: {},

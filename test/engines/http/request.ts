@@ -21,6 +21,7 @@ export function profileOf(more: Partial<Profile> = {}): Profile {
     family: 'openai',
     api: 'openai-chat',
     endpoint: 'http://127.0.0.1:9/v1',
+    endpointPolicy: 'local-allowed',
     headers: {},
     dialect: null,
     body: {},
