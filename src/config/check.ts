@@ -100,7 +100,8 @@ function resolvedZone(id: string, profile: ProfileInput): 'local' | 'cloud' {
 
 function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, ProfileCredentials>, modelRoutes: readonly ModelRoute[]): Settings {
   const profiles = new Map<string, Profile>()
-  for (const [id, profile] of Object.entries(input.profiles)) profiles.set(id, profileOf(id, profile, credentials.get(id)?.credentials ?? [], input.endpoints))
+  for (const [id, profile] of Object.entries(input.profiles))
+    profiles.set(id, profileOf(id, profile, credentials.get(id)?.credentials ?? [], input.endpoints))
   const { primary, reliability, effortRouting, unknownHint, modelFallbackNotice, budgets, team, ledger, endpoints, endMarkers } = input
   return {
     primary: primary ?? '',

@@ -23,7 +23,7 @@ function routePath(index: number, field: string): string {
   return pathText(['modelRoutes', index, field])
 }
 
-function listed(names: readonly string[]): string {
+export function listed(names: readonly string[]): string {
   return names.length === 0 ? 'none is configured' : names.join(', ')
 }
 
@@ -247,63 +247,5 @@ export function credentialTrimmed(path: string): Diagnostic {
     path,
     message: 'The credential had white space around it, which was cut off.',
     remedy: 'Store the key without a line break or spaces.',
-  }
-}
-
-// What a turn asked for.
-
-export function unknownHint(hint: string, rejected: boolean, hints: readonly string[]): Diagnostic {
-  return {
-    code: 'unknown_hint',
-    path: 'model',
-    message: `No route has the hint \`${hint}\`; ${rejected ? 'the turn is refused' : 'the default domain is asked for it literally'}.`,
-    remedy: `Ask for a configured hint (${listed(hints)}).`,
-  }
-}
-
-export function nothingToSend(target: string): Diagnostic {
-  return {
-    code: 'nothing_to_send',
-    path: 'model',
-    message: `No model was asked for, and \`${target}\` is pinned to none.`,
-    remedy: `Ask for a model, or set \`model\` on \`${target}\`.`,
-  }
-}
-
-export function noCapableEntry(target: string, need: 'tools' | 'vision'): Diagnostic {
-  const what = need === 'tools' ? 'tools' : 'images'
-  return {
-    code: 'no_capable_entry',
-    path: pathText(['profiles', target, 'capabilities', need]),
-    message: `The call needs ${what}, and no entry of \`${target}\` takes them.`,
-    remedy: `Leave the ${what} out, or add a fallback whose \`capabilities.${need}\` is true.`,
-  }
-}
-
-export function priceUnknown(profile: string, model: string): Diagnostic {
-  const path = `${profilePath(profile, 'price')}.${model}`
-  return {
-    code: 'price_unknown',
-    path,
-    message: `The price of \`${model}\` on \`${profile}\` is unknown, so its cost is null.`,
-    remedy: `Add \`${path}\` with USD per million tokens.`,
-  }
-}
-
-export function contentAfterFinal(turn: string, entry: string): Diagnostic {
-  return {
-    code: 'content_after_final',
-    path: `turns.${turn}`,
-    message: `\`${entry}\` sent content after its completion signal; it was ignored.`,
-    remedy: 'Report it to the provider; nothing is lost here.',
-  }
-}
-
-export function turnInFlight(turn: string): Diagnostic {
-  return {
-    code: 'turn_in_flight',
-    path: 'id',
-    message: `A turn named \`${turn}\` is in flight.`,
-    remedy: 'Give each turn an id of its own, or leave it out.',
   }
 }

@@ -1,5 +1,6 @@
-import { noAllowedEntry, noCapableEntry, nothingToSend, unknownEffortHint, unknownHint } from '../config/diagnostics.ts'
+import { noAllowedEntry, unknownEffortHint } from '../config/diagnostics.ts'
 import { presentModel } from '../config/graph.ts'
+import { noCapableEntry, nothingToSend, switchNotAllowed, unknownHint } from '../config/turn-diagnostics.ts'
 import { type Diagnostic, type Entry, type Identity, isCapable, type Plan } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
 import type { Domain, Domains, EntrySet } from './domains.ts'
@@ -11,7 +12,8 @@ import type { Estimator } from './effort.ts'
  *
  * 1. Made once, when the turn starts; frozen parts only, so that nothing changes during it (R12).
  * 2. Settings and the ask are all it depends on: no hold, no clock, no text of the prompt but its class.
- * 3. After a local decision the plan holds local entries only: there is no other place from which a cloud profile could come (R39).
+ * 3. After a local decision the plan holds local entries only: there is no other place from which a cloud profile could come (R39). The
+ *    list of who may be called is that of the decision, whatever the turn switches to afterwards (R41).
  */
 export interface PlanAsk {
   /** Model, `hint:<name>`, or none: absent, null, blank and `auto` leave the choice to the settings (C34). */
@@ -27,76 +29,106 @@ export interface PlanAsk {
 /** `requested` is null where the turn cannot even say what it asks for. */
 export type Planned = { readonly plan: Plan } | { readonly error: Diagnostic; readonly requested: Identity | null }
 
-/** Where a call runs, before its entries are looked at. */
-interface Aim {
+/** Where the calls of a turn run, before entries are looked at: decided once, when the turn starts. */
+export interface Aim {
   readonly domain: Domain
   /** What is asked of the domain; null: nothing but its own pin (C17). */
   readonly model: string | null
-  readonly local: boolean
+  /** Profile ids that may be called; null after any decision but a local one (R39). */
+  readonly allow: readonly string[] | null
   readonly warning: Diagnostic | null
 }
 
+interface Refused {
+  readonly error: Diagnostic
+  readonly requested: Identity | null
+}
+
+/** What one call needs of the entries that serve it. */
+type CallNeeds = Pick<PlanAsk, 'tools' | 'vision'>
+
 const HINT = 'hint:'
-const AUTO = 'auto'
+/** The choice that leaves the choice to the settings (C34, R40). */
+export const AUTO = 'auto'
 
 /** `estimate`: the host's own pure estimator instead of the one of the settings (R38). */
 export function planTurn(settings: Settings, ask: PlanAsk = {}, estimate?: Estimator): Planned {
+  const aim = aimOf(settings, ask, estimate)
+  return 'error' in aim ? aim : planAim(settings, aim, ask)
+}
+
+/** The decision of a turn: whose domain serves it, and who may be called. */
+export function aimOf(settings: Settings, ask: Pick<PlanAsk, 'model' | 'prompt'>, estimate?: Estimator): Aim | Refused {
   const domains = domainsOf(settings)
   const model = presentModel(ask.model ?? null)
   const explicit = model === AUTO ? null : model
-  const aim = explicit === null ? automaticAim(settings, domains, ask.prompt ?? '', estimate) : explicitAim(settings, domains, explicit)
-  return 'error' in aim ? aim : planFor(domains, aim, ask)
+  return explicit === null ? automaticAim(settings, domains, ask.prompt ?? '', estimate) : explicitAim(settings, domains, explicit)
+}
+
+/**
+ * The decision of a turn that switched to the primary of `settings` (R41): its list of who may be called stays as it is. Refused when the
+ * profile is not on it.
+ */
+export function switchedAim(settings: Settings, { allow }: Aim): Aim | Refused {
+  const { primary } = domainsOf(settings)
+  if (allow !== null && !allow.includes(primary.target)) return { error: switchNotAllowed(primary.target, allow), requested: null }
+  return { domain: primary, model: null, allow, warning: null }
 }
 
 /** The choice of the caller, which turns the automatic step off (R40). */
-function explicitAim(settings: Settings, domains: Domains, model: string): Aim | { error: Diagnostic; requested: Identity | null } {
+function explicitAim(settings: Settings, domains: Domains, model: string): Aim | Refused {
   const domain = domains.primary
-  if (!model.startsWith(HINT)) return { domain, model, local: false, warning: null }
+  if (!model.startsWith(HINT)) return { domain, model, allow: null, warning: null }
   const hint = model.slice(HINT.length)
   const routed = domains.byHint.get(hint)
-  if (routed !== undefined) return { domain: routed.domain, model: routed.route.model, local: false, warning: null }
+  if (routed !== undefined) return { domain: routed.domain, model: routed.route.model, allow: null, warning: null }
   const rejected = settings.unknownHint === 'reject'
   const warning = unknownHint(hint, rejected, domains.hints)
-  return rejected ? { error: warning, requested: { profile: domain.target, model } } : { domain, model, local: false, warning }
+  return rejected ? { error: warning, requested: { profile: domain.target, model } } : { domain, model, allow: null, warning }
 }
 
 /** No choice of the caller: the effort of the prompt picks a route, or the default domain serves (R37). */
-function automaticAim(
-  settings: Settings,
-  domains: Domains,
-  prompt: string,
-  estimate: Estimator | undefined,
-): Aim | { error: Diagnostic; requested: Identity | null } {
+function automaticAim(settings: Settings, domains: Domains, prompt: string, estimate: Estimator | undefined): Aim | Refused {
   const effort = settings.effortRouting
-  if (effort === null || domains.estimate === null) return { domain: domains.primary, model: null, local: false, warning: null }
+  if (effort === null || domains.estimate === null) return { domain: domains.primary, model: null, allow: null, warning: null }
   const cloud = effort.escalation === AUTO && (estimate ?? domains.estimate)(prompt) === 'complex'
   const field = cloud ? 'cloudHint' : 'localHint'
   const routed = domains.byHint.get(effort[field])
   if (routed === undefined) return { error: unknownEffortHint(field, effort[field], domains.hints), requested: null }
-  return { domain: routed.domain, model: routed.route.model, local: !cloud, warning: null }
+  const { domain, route } = routed
+  return { domain, model: route.model, allow: cloud ? null : domain.localProfiles, warning: null }
 }
 
-function planFor(domains: Domains, { domain, model: asked, local, warning }: Aim, ask: PlanAsk): Planned {
+/** The plan of one call of a turn that has decided so. */
+export function planAim(settings: Settings, { domain, model: asked, allow, warning }: Aim, needs: CallNeeds): Planned {
+  const domains = domainsOf(settings)
   const model = asked ?? domain.pin ?? domain.own
   if (model === null) return { error: nothingToSend(domain.target), requested: null }
   const requested: Identity = { profile: domain.target, model }
-  const set = local ? domain.local : domain.all
+  const set = allow === null ? domain.all : allowed(domain.local, allow)
   if (set.entries.length === 0) return { error: noAllowedEntry(domain.target), requested }
-  const need = unmetNeed(set.entries, ask)
+  const need = unmetNeed(set.entries, needs)
   if (need !== null) return { error: noCapableEntry(domain.target, need), requested }
   return {
     plan: {
       entries: filled(set, model),
       target: domain.target,
       requested,
-      allow: local ? domain.localProfiles : null,
+      allow,
       warnings: warning === null ? domains.warnings : [...domains.warnings, warning],
     },
   }
 }
 
+/** Local entries of a domain that a decision about another one admits, too. */
+function allowed(local: EntrySet, allow: readonly string[]): EntrySet {
+  const isAllowed = ({ profile }: Entry): boolean => allow.includes(profile.id)
+  if (local.entries.every(isAllowed)) return local
+  return { ...local, entries: local.entries.filter(isAllowed).map((entry, index) => ({ ...entry, index })) }
+}
+
 /** What the call needs and no entry offers, or null; the walk itself passes over single entries that cannot (C51). */
-function unmetNeed(entries: readonly Entry[], { tools = false, vision = false }: PlanAsk): 'tools' | 'vision' | null {
+function unmetNeed(entries: readonly Entry[], { tools = false, vision = false }: CallNeeds): 'tools' | 'vision' | null {
   if (entries.some((entry) => isCapable(entry, { tools, vision }))) return null
   return tools && !entries.some((entry) => entry.capabilities.tools) ? 'tools' : 'vision'
 }

@@ -1,4 +1,4 @@
-import { priceUnknown } from '../config/diagnostics.ts'
+import { priceUnknown } from '../config/turn-diagnostics.ts'
 import type { Diagnostic, Entry, Plan } from '../model/plan.ts'
 import type { PriceBook, PriceQuote } from '../model/price.ts'
 import type { Profile } from '../model/settings.ts'

@@ -1,0 +1,87 @@
+import type { Diagnostic } from '../model/plan.ts'
+import { listed, pathText, profilePath } from './diagnostics.ts'
+
+// What a turn asks for, and what becomes of it.
+
+export function unknownHint(hint: string, rejected: boolean, hints: readonly string[]): Diagnostic {
+  return {
+    code: 'unknown_hint',
+    path: 'model',
+    message: `No route has the hint \`${hint}\`; ${rejected ? 'the turn is refused' : 'the default domain is asked for it literally'}.`,
+    remedy: `Ask for a configured hint (${listed(hints)}).`,
+  }
+}
+
+export function nothingToSend(target: string): Diagnostic {
+  return {
+    code: 'nothing_to_send',
+    path: 'model',
+    message: `No model was asked for, and \`${target}\` is pinned to none.`,
+    remedy: `Ask for a model, or set \`model\` on \`${target}\`.`,
+  }
+}
+
+export function noCapableEntry(target: string, need: 'tools' | 'vision'): Diagnostic {
+  const what = need === 'tools' ? 'tools' : 'images'
+  return {
+    code: 'no_capable_entry',
+    path: pathText(['profiles', target, 'capabilities', need]),
+    message: `The call needs ${what}, and no entry of \`${target}\` takes them.`,
+    remedy: `Leave the ${what} out, or add a fallback whose \`capabilities.${need}\` is true.`,
+  }
+}
+
+export function priceUnknown(profile: string, model: string): Diagnostic {
+  const path = `${profilePath(profile, 'price')}.${model}`
+  return {
+    code: 'price_unknown',
+    path,
+    message: `The price of \`${model}\` on \`${profile}\` is unknown, so its cost is null.`,
+    remedy: `Add \`${path}\` with USD per million tokens.`,
+  }
+}
+
+export function contentAfterFinal(turn: string, entry: string): Diagnostic {
+  return {
+    code: 'content_after_final',
+    path: `turns.${turn}`,
+    message: `\`${entry}\` sent content after its completion signal; it was ignored.`,
+    remedy: 'Report it to the provider; nothing is lost here.',
+  }
+}
+
+export function turnInFlight(turn: string): Diagnostic {
+  return {
+    code: 'turn_in_flight',
+    path: 'id',
+    message: `A turn named \`${turn}\` is in flight.`,
+    remedy: 'Give each turn an id of its own, or leave it out.',
+  }
+}
+
+export function switchNotAllowed(profile: string, allow: readonly string[]): Diagnostic {
+  return {
+    code: 'not_allowed',
+    path: 'modelSwitch.profile',
+    message: `\`${profile}\` is not among the profiles that this turn may call: its prompt was decided to stay local.`,
+    remedy: `Switch to one that is (${listed(allow)}), or ask for a model when the turn is opened.`,
+  }
+}
+
+export function unknownSwitch(profile: string, profiles: readonly string[]): Diagnostic {
+  return {
+    code: 'unknown_provider',
+    path: 'modelSwitch.profile',
+    message: `No profile \`${profile}\` is configured; a switch names a full profile id.`,
+    remedy: `Switch to a configured profile (${listed(profiles)}).`,
+  }
+}
+
+export function blankSwitch(): Diagnostic {
+  return {
+    code: 'required_field_empty',
+    path: 'modelSwitch.model',
+    message: 'A switch names a model, and this one names none.',
+    remedy: 'Give the model that the profile is to serve.',
+  }
+}
