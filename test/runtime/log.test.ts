@@ -41,7 +41,10 @@ describe('the lines of a turn', () => {
     expect(read.every((line) => line.turn === 't1')).toBe(true)
     const ofAttempts = read.filter((line) => /^(attempt|output)\./.test(line.msg))
     expect([...new Set(ofAttempts.map(({ n, profile }) => `${n} ${profile}`))]).toEqual(['1 a.x', '2 b.y', '3 b.y'])
-    for (const line of lines) for (const name of ['turn', 'n', 'profile']) expect(line.split(`"${name}":`).length).toBeLessThan(3)
+    // A key that a record has twice is lost in reading it.
+    for (const line of lines.filter((_, index) => ofAttempts.includes(read[index]))) {
+      for (const name of ['turn', 'n', 'profile']) expect(line.split(`"${name}":`)).toHaveLength(2)
+    }
   })
 
   it('have the same fields from a logger with children and from one without', async () => {
