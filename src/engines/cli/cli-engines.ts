@@ -5,7 +5,7 @@ import { agy } from './agy/program.ts'
 import { CliAttempt, type CliHost } from './attempt.ts'
 import { claude } from './claude/program.ts'
 import { codex } from './codex/program.ts'
-import { findProgram } from './find-program.ts'
+import { findProgram, isInWorkFolder } from './find-program.ts'
 import { geminiCli } from './gemini-cli/program.ts'
 import { machineClock } from './machine-clock.ts'
 import { ProcessTable } from './process/process-table.ts'
@@ -31,18 +31,22 @@ export function resolveCliEngine(options: CliOptions): CliEngineResolver {
   }
   const engines = new Map<string, Engine>(PROGRAMS.map((program) => [program.family, engineOver(program, { environment, processes }, sweepOnce)]))
   return Object.assign((profile: Profile) => (profile.cli === null ? undefined : engines.get(profile.family)), {
-    locate: (profile: Profile) => locate(profile, environment['PATH']),
+    locate: (profile: Profile) => locate(profile, environment),
     sweep: sweepOnce,
     close: () => processes.close(),
   })
 }
 
-function locate({ cli, family }: Profile, path: string | undefined): ReturnType<CliEngineResolver['locate']> {
+function locate({ cli, family }: Profile, { PATH: path, HOME: home }: CliHost['environment']): ReturnType<CliEngineResolver['locate']> {
   const program = PROGRAMS.find((one) => one.family === family)
   if (cli === null || program === undefined) return undefined
   const command = cli.command ?? program.command
-  const found = findProgram(command, path)
-  return found === null ? { command, install: program.install } : { path: found, takesKey: program.keyVariable !== null }
+  const folder = cli.directory ?? process.cwd()
+  const found = findProgram(command, path, (directory) => isInWorkFolder(directory, folder, home))
+  if (found !== null) return { path: found, takesKey: program.keyVariable !== null }
+  const passedOver = findProgram(command, path)
+  const why = passedOver === null ? '' : ` (${passedOver} is passed over: it lies in ${folder}, where the program would work)`
+  return { command, install: `${program.install}${why}` }
 }
 
 function engineOver(program: CliProgram, host: CliHost, begun: () => void): Engine {
