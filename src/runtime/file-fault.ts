@@ -19,3 +19,11 @@ const FAULTS: Readonly<Record<string, FileFault>> = {
 export function fileFaultOf(reason: string): FileFault | undefined {
   return Object.hasOwn(FAULTS, reason) ? FAULTS[reason] : undefined
 }
+
+/**
+ * Whether anybody but its owner may read or write a file, or look into a folder. What is made is made for its owner alone; what stands there
+ * already with more rights has been read by whoever wanted to, and is not added to. A system without such rights (Windows) is not asked.
+ */
+export function isOpenToOthers({ mode }: { readonly mode: number }): boolean {
+  return process.platform !== 'win32' && (mode & 0o077) !== 0
+}

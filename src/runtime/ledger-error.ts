@@ -6,6 +6,7 @@ export type LedgerErrorCode =
   | 'ledger_no_folder'
   | 'ledger_not_a_file'
   | 'ledger_not_permitted'
+  | 'ledger_not_private'
   | 'ledger_read_only'
   | 'ledger_disk_full'
   | 'ledger_not_a_ledger'
@@ -41,6 +42,12 @@ const FAULTS: Readonly<Record<FileFault, Fault>> = {
 export function notALedger(path: string): LedgerError {
   const [code, what, remedy] = FAULTS.not_a_file
   return new LedgerError(code, path, what, remedy)
+}
+
+/** A ledger that others may read or write takes no attempt: it says what people work with, and is what a budget goes by. */
+export function notPrivate(path: string): LedgerError {
+  const remedy = `Run \`chmod 600 ${path}\`, or name a file on a disk that keeps permissions.`
+  return new LedgerError('ledger_not_private', path, 'others than its owner may open the ledger, and nothing is entered', remedy)
 }
 
 /** What the system says of a file, in words. What is missing is the folder where it was to be made, and the file where it was to be read. */

@@ -1,7 +1,8 @@
 import { closeSync, constants, fstatSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { isOpenToOthers } from './file-fault.ts'
 import { keepIn, keptLedger } from './kept-ledger.ts'
 import type { Ledger } from './ledger.ts'
-import { type LedgerError, notALedger } from './ledger-error.ts'
+import { type LedgerError, notALedger, notPrivate } from './ledger-error.ts'
 import { ledgerLine } from './ledger-line.ts'
 
 /**
@@ -12,7 +13,8 @@ import { ledgerLine } from './ledger-line.ts'
  * 2. Nothing is ever cut off or changed, and a line is one write: several processes may keep one ledger. A line that was torn is given its end
  *    before the next one is written; cutting it off could hit what another process is writing.
  * 3. No descriptor is held: a file that was moved away, as rotation does, is begun anew.
- * 4. A line that was missed is not made up for, except that the one of the end says what the one of the start would have.
+ * 4. It is for this user only. A file that others may open is not written, which is told with its path; who reads one is not stopped.
+ * 5. A line that was missed is not made up for, except that the one of the end says what the one of the start would have.
  */
 export interface LedgerFileOptions {
   /** Told why attempts are not being kept; a warning of the process when left out. */
@@ -23,7 +25,6 @@ export interface LedgerFileOptions {
   readonly held?: number | undefined
 }
 
-/** For this user only: it says what people work with, and for how much. */
 const MODE = 0o600
 /** Without blocking: a pipe that stands there does not stop the process. */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
@@ -39,6 +40,7 @@ function appendLine(path: string, line: Buffer, fsync: boolean): void {
   try {
     const file = fstatSync(descriptor)
     if (!file.isFile()) throw notALedger(path)
+    if (isOpenToOthers(file)) throw notPrivate(path)
     writeWhole(descriptor, isEnded(descriptor, file.size) ? line : Buffer.concat([Buffer.from('\n'), line]))
     if (fsync) fsyncSync(descriptor)
   } finally {

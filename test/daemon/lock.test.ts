@@ -11,7 +11,7 @@ const SILENT = { claude: [{ silence: true as const }] }
 
 async function withLock(lock: string): Promise<DaemonStage> {
   const stage = await DaemonStage.of({ script: { claude: [{ text: 'one' }] } })
-  mkdirSync(stage.state('.'))
+  mkdirSync(stage.state('.'), { mode: 0o700 })
   writeFileSync(stage.state('lock'), lock)
   return stage
 }
@@ -36,7 +36,7 @@ describe('one daemon a folder', () => {
 
   it('of five that take over a stale lock at once one begins', async () => {
     const stage = await DaemonStage.of({ script: SILENT })
-    mkdirSync(stage.state('.'))
+    mkdirSync(stage.state('.'), { mode: 0o700 })
     writeFileSync(stage.state('lock'), JSON.stringify({ id: randomUUID(), pid: deadPid(), start: '1 gone' }))
     const daemons = Array.from({ length: 5 }, () => stage.run())
     await stage.programs.took('claude')

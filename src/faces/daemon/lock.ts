@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isUncollected, processStart } from '../../host.ts'
+import { isOpenToOthers, isUncollected, processStart } from '../../host.ts'
 import { DaemonError } from './daemon-error.ts'
 
 /**
@@ -12,6 +12,8 @@ import { DaemonError } from './daemon-error.ts'
  * 3. A stale one is removed by one process alone: by the one that holds a lock of its own on the removal, named after the stale lock, and it
  *    looks again before it removes. So of any number that take over at once one has the lock afterwards, wherever another one of them ends.
  * 4. A file that is no lock of ours is not removed: nobody knows whose it is.
+ * 5. None is taken in a folder that others may look into or write: whoever can remove a lock can have two daemons work on one thread, and the
+ *    state, the log and the ledger stand beside it.
  */
 export interface Lock {
   /** False when somebody removed or replaced the file; true while it cannot be read. */
@@ -32,6 +34,8 @@ const MOST_TRIES = 1_000
 export function takeLock(folder: string): Lock {
   const me: Holder = { id: randomUUID(), pid: process.pid, start: processStart(process.pid) }
   try {
+    if (isOpenToOthers(statSync(folder)))
+      throw new DaemonError(`${folder}: others than its owner may open the folder of the state. Run \`chmod 700 ${folder}\`, then start again.`)
     take(folder, NAME, me)
   } catch (error) {
     if (error instanceof DaemonError) throw error

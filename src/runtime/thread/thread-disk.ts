@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { asThreadError, notAFile } from './thread-error.ts'
+import { isOpenToOthers } from '../file-fault.ts'
+import { asThreadError, notAFile, notPrivate } from './thread-error.ts'
 
 /** The file under a thread. Every call throws what the system says. */
 export interface ThreadDisk {
@@ -16,23 +17,23 @@ export interface ThreadDisk {
   close(): void
 }
 
-/** For this user only: a thread says what people work on. */
+/** For this user only: a thread says what people work on, and tells a team what to do. */
 const MODE = 0o600
 /** Without blocking: a pipe that stands there does not stop the process. */
 const APPENDING = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0)
 
-/** Opens a file for appending, or makes it; throws a ThreadError. `fsync`: a new file is made to survive a loss of power, too. */
+/** Opens a file for appending, or makes it; throws a ThreadError, also of one that others may open. `fsync`: a new file is made to survive a loss of power, too. */
 export function openDisk(path: string, fsync: boolean): ThreadDisk {
   try {
     const isNew = statSync(path, { throwIfNoEntry: false }) === undefined
     const descriptor = openSync(path, APPENDING, MODE)
     const own = fstatSync(descriptor)
-    if (own.isFile()) {
+    if (own.isFile() && !isOpenToOthers(own)) {
       if (isNew && fsync) syncFolder(dirname(path))
       return diskOf(path, descriptor, own)
     }
     closeSync(descriptor)
-    throw notAFile(path)
+    throw own.isFile() ? notPrivate(path) : notAFile(path)
   } catch (error) {
     throw asThreadError(path, error)
   }

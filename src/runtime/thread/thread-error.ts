@@ -5,6 +5,7 @@ export type ThreadErrorCode =
   | 'thread_no_folder'
   | 'thread_not_a_file'
   | 'thread_not_permitted'
+  | 'thread_not_private'
   | 'thread_read_only'
   | 'thread_disk_full'
   | 'thread_changed'
@@ -37,6 +38,11 @@ const FAULTS: Readonly<Record<FileFault, Fault>> = {
 export function notAFile(path: string): ThreadError {
   const [code, what, remedy] = FAULTS.not_a_file
   return new ThreadError(code, path, what, remedy)
+}
+
+export function notPrivate(path: string): ThreadError {
+  const remedy = `Run \`chmod 600 ${path}\`, or name a file on a disk that keeps permissions.`
+  return new ThreadError('thread_not_private', path, 'others than its owner may open the thread', remedy)
 }
 
 /** What the system says of a file, in words. */

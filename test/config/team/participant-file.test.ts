@@ -139,12 +139,12 @@ describe('what is wrong with it is told with its line', () => {
     ['alias', 'model: *a', 'invalid_text 3:8'],
     ['merge', '<<: {model: x}', 'unknown_setting 3:1'],
     ['directive', '%TAG ! tag:example.org,2002:', 'invalid_text 3:1'],
-  ])('no %s: no code is run, nothing is unfolded', (_, line, expected) => {
+  ])('FS-04 no %s: no code is run, nothing is unfolded', (_, line, expected) => {
     expect(told(withFields('provider: claude', line))).toContain(expected)
     expect(read(withFields('provider: claude', 'model: "a !b &c *d"')).participant?.model).toBe('a !b &c *d')
   })
 
-  it('a bomb of aliases is refused before it is composed', () => {
+  it('FS-03 a bomb of aliases is refused before it is composed', () => {
     const names = [...'abcdefgh']
     const lines = names.map(
       (name, index) =>
@@ -155,6 +155,57 @@ describe('what is wrong with it is told with its line', () => {
     const { errors } = read(withFields('provider: claude', ...lines))
     expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['invalid_text']))
     expect(errors).toHaveLength(8 + 7 * 9)
+  })
+
+  it.each([16_385, 100_000])('FS-03 front matter of %d characters is refused in one line, whatever it would unfold to', (length) => {
+    const fields = ['provider: claude', 'a: &a [x, x]', 'b: &b [*a, *a]', '# '].join('\n')
+    const { errors, participant } = read(withFields(fields.padEnd(length, 'x')))
+    expect(participant).toBeNull()
+    expect(errors).toMatchObject([{ code: 'invalid_text', message: 'The front matter has more than 16384 characters.' }])
+  })
+
+  it.each([
+    ['js', '---js\n{ provider: ((globalThis.planted = true), "claude") }\n---\nPrompt.\n', ['missing_front_matter 1:1']],
+    ['javascript', '---javascript\nglobalThis.planted = true\n---\nPrompt.\n', ['missing_front_matter 1:1']],
+    ['json', '---json\n{"provider":"claude"}\n---\nPrompt.\n', ['missing_front_matter 1:1']],
+    [
+      'a tag of a function',
+      withFields('provider: claude', 'model: !!js/function "function () { globalThis.planted = true }()"'),
+      ['invalid_text 3:8'],
+    ],
+    ['a tag in full', withFields('provider: !<tag:yaml.org,2002:js/function> "globalThis.planted = true"'), ['invalid_text 2:11']],
+  ])('FS-04 code in front matter (%s) is text, and is refused', (_, text, expected) => {
+    expect(told(text)).toEqual(expected)
+    expect(read(text).participant).toBeNull()
+    expect('planted' in globalThis).toBe(false)
+  })
+
+  it.each(['no', 'on', 'yes', 'true', '012', '0x1f', '1.10', '1e3', '12:30:00', '2026-01-01', '.inf', '0o7', '+1'])(
+    'FS-05 %s stays the text that it is, as a model and as a provider',
+    (text) => {
+      expect(read(withFields('provider: claude', `model: ${text}`)).participant?.model).toBe(text)
+      const { errors } = read(withFields(`provider: ${text}`))
+      const name = text.split(':')[0]
+      expect(errors.map(({ code, message }) => `${code} ${message}`)).toEqual([
+        expect.stringMatching(`^unknown_provider \`${name?.replace(/[.+]/g, '\\$&')}`),
+      ])
+    },
+  )
+
+  it.each([
+    ['__proto__', withFields('provider: claude', '__proto__: {model: x}'), ['unknown_setting 3:1']],
+    ['__proto__ in quotes', withFields('provider: claude', '"__proto__": x'), ['unknown_setting 3:1']],
+    ['a second failover', withFields('provider: claude', 'failover: [codex]', 'failover: [agy]'), ['invalid_text 4:1']],
+    ['5,000 brackets', withFields('provider: claude', `failover: ${'['.repeat(5_000)}`), ['invalid_text 3:26']],
+    ['5,000 brackets and their ends', withFields(`provider: ${'['.repeat(5_000)}${']'.repeat(5_000)}`), ['invalid_text 2:26']],
+    ['5,000 braces', withFields('provider: claude', `failover: ${'{a: '.repeat(3_000)}`), null],
+  ])('FS-05 %s: refused with a place, and no object has got anything from it', (_, text, expected) => {
+    const { participant, errors } = read(text)
+    expect(participant).toBeNull()
+    expect(errors.length).toBeGreaterThan(0)
+    if (expected !== null) expect(told(text)).toEqual(expected)
+    expect(Object.keys(Object.prototype)).toEqual([])
+    expect(({} as { model?: unknown }).model).toBeUndefined()
   })
 
   it.each([

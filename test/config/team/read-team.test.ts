@@ -1,5 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { checkTeam } from '../../../src/config/team/check-team.ts'
+import { isParticipantId } from '../../../src/config/team/participant-id.ts'
 import { readTeam } from '../../../src/config/team/read-team.ts'
 import { frontMatterSchema, teamSchema } from '../../../src/config/team/team-schema.ts'
 import { brief } from '../support.ts'
@@ -30,6 +32,42 @@ describe('a team of files', () => {
       expect(participants).toBeNull()
     },
   )
+
+  const NO_IDS = [
+    '../../etc/passwd',
+    '/etc/passwd',
+    'a/b',
+    'a\\b',
+    'x\0',
+    'ana%2f..',
+    '..',
+    '.',
+    'CON',
+    'nul',
+    'Com1',
+    'lpt9',
+    '',
+    ' ',
+    'person',
+    'ana\n',
+  ]
+
+  it.each(NO_IDS)('FS-01 %j is the id of nobody, and a team that names it is refused', (id) => {
+    expect(isParticipantId(id)).toBe(false)
+    const { errors } = checkTeam({ participants: [{ id, provider: 'claude', prompt: 'Work.' }] }, null, [])
+    expect(brief(errors)).toEqual(['invalid_setting participants[0].id'])
+    expect(errors[0]?.message).not.toMatch(/[\n\0]/)
+    const chosen = checkTeam({ participants: [{ id: 'ana', provider: 'claude', prompt: 'Work.' }], settings: { order: [id] } }, null, [])
+    expect(brief(chosen.errors)).toEqual(['invalid_setting settings.order[0]'])
+  })
+
+  it.each(['CON.md', 'x\0.md', 'ana%2f...md', '...md', '.md', 'nul.MD'])('FS-01 a file %j is no participant', (name) => {
+    expect(read([file(name)]).errors.map(({ code }) => code)).toEqual(['invalid_participant_id'])
+  })
+
+  it.each(['a', 'ana', 'Ana', 'cons', 'a-1_b', 'com', 'lpt10', `${'x'.repeat(32)}`])('FS-01 %s is an id', (id) => {
+    expect(isParticipantId(id)).toBe(true)
+  })
 
   it('`person` is the word for the person', () => {
     expect(brief(read([file('Person.md')]).errors)).toEqual(['invalid_participant_id participants/Person.md'])

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -7,7 +7,7 @@ import { RelevoError } from '../../../src/runtime/errors.ts'
 import { type LedgerError, LedgerError as LedgerErrorClass } from '../../../src/runtime/ledger-error.ts'
 import { jsonlLedger } from '../../../src/runtime/ledger-file.ts'
 import { scriptedEngine } from '../../../src/testing.ts'
-import { AT, close, folder, ledgerFile, linesIn, row, rowsIn } from './rig.ts'
+import { AT, anyBill, close, folder, HOSTILE, hostileBill, ledgerFile, linesIn, row, rowsIn } from './rig.ts'
 
 const refuse = (error: LedgerError): never => {
   throw error
@@ -17,19 +17,22 @@ describe('R34 a ledger in a file', () => {
   it('has a line when an attempt starts and one that says all of it when it ends; the format is final', () => {
     const path = ledgerFile()
     const ledger = jsonlLedger(path, { onError: refuse })
-    ledger.append(row({ participant: 'ana' }))
+    ledger.append(row({ participant: 'ana', costBasis: 'metered', price: close.price }))
     const started = {
       v: 1,
       event: 'attempt.started',
       attempt: expect.stringMatching(/^[0-9a-f-]{13}-1$/),
       turn: 't1',
       n: 1,
+      iteration: null,
       participant: 'ana',
       requested: { profile: 'a.x', model: 'm1' },
       profile: 'b.y',
       model: 'm2',
       mode: 'call',
       startedAt: '2026-03-01T12:00:00.000Z',
+      costBasis: 'metered',
+      price: { source: 'settings', version: null, model: 'm1' },
     }
     const written = (): object[] =>
       readFileSync(path, 'utf8')
@@ -38,9 +41,9 @@ describe('R34 a ledger in a file', () => {
         .map((line) => JSON.parse(line))
     expect(written()).toEqual([started])
     ledger.close('t1', 1, close)
-    const ended = { endedAt: '2026-03-01T12:00:00.009Z', outcome: 'ok', accepted: true, usage: { input: 3, output: 2 }, costPicoUsd: 12_500_000 }
-    expect(written()).toEqual([started, { ...started, event: 'attempt.ended', ...ended }])
-    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const ended = { endedAt: '2026-03-01T12:00:00.009Z', outcome: 'ok', accepted: true, usage: { input: 3, output: 2 } }
+    const money = { costPicoUsd: 12_500_000, reportedPicoUsd: null }
+    expect(written()).toEqual([started, { ...started, event: 'attempt.ended', ...ended, ...money }])
   })
 
   it('a row is closed once, one that is not there is not closed, and rows() is what memory says', () => {
@@ -67,42 +70,57 @@ describe('R34 a ledger in a file', () => {
   })
 
   it('any row is read back as it was, its cost to the pico-USD', () => {
-    const count = fc.option(fc.nat(), { nil: undefined })
-    const usage = fc.option(
-      fc.record({ input: count, output: count, cachedInput: count }).map((counts) => JSON.parse(JSON.stringify(counts))),
-      { nil: null },
-    )
     const text = fc.string({ unit: 'binary' })
-    const anyRow = fc.record({
-      turn: text,
-      profile: text,
-      model: text,
-      usage,
-      cost: fc.option(
-        fc.nat().map((pico) => pico / 1e12),
-        { nil: null },
-      ),
-    })
+    const iteration = fc.option(fc.nat(), { nil: null })
     const path = ledgerFile()
     fc.assert(
-      fc.property(anyRow, ({ turn, profile, model, usage: told, cost }) => {
+      fc.property(fc.record({ turn: text, profile: text, model: text, iteration, bill: anyBill }), ({ bill, iteration, ...named }) => {
         rmSync(path, { force: true })
         const ledger = jsonlLedger(path, { onError: refuse })
-        const whole = row({ turn, profile, model, requested: { profile: model, model: profile } })
+        const { costBasis, price } = bill
+        const whole = row({ ...named, requested: { profile: named.model, model: named.profile }, costBasis, price })
         ledger.append(whole)
-        ledger.close(turn, 1, { ...close, usage: told, cost })
-        expect(rowsIn(path)).toEqual([{ ...whole, ...close, usage: told, cost }])
+        expect(rowsIn(path)).toEqual([whole])
+        ledger.close(whole.turn, 1, { ...close, ...bill, iteration })
+        expect(rowsIn(path)).toEqual([{ ...whole, ...close, ...bill, iteration }])
       }),
       { numRuns: 100 },
     )
   })
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e20, 1e20])('a clock that says %d, and a cost that is no number, cost no row', (at) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e20, 1e20])('a clock that says %d costs no row', (at) => {
     const path = ledgerFile()
     const ledger = jsonlLedger(path, { onError: refuse })
     ledger.append(row({ startedAt: at }))
-    ledger.close('t1', 1, { ...close, endedAt: at, cost: Number.NaN })
-    expect(rowsIn(path)).toMatchObject([{ turn: 't1', outcome: 'ok', cost: null }])
+    ledger.close('t1', 1, { ...close, endedAt: at })
+    expect(rowsIn(path)).toMatchObject([{ turn: 't1', outcome: 'ok' }])
+  })
+
+  it.each(HOSTILE)('a count, a price or an amount of money that is %j costs no row, and is unknown', (value) => {
+    const path = ledgerFile()
+    const ledger = jsonlLedger(path, { onError: refuse })
+    ledger.append(row(hostileBill(value, 1)))
+    ledger.close('t1', 1, { ...close, ...hostileBill(value, 1) })
+    ledger.append(row({ n: 2, iteration: 2, ...close, ...hostileBill(value, value) }))
+    const unknown = { outcome: 'ok', costPicoUsd: null, cost: null, costBasis: 'unknown', price: null, reportedPicoUsd: null }
+    expect(rowsIn(path)).toMatchObject([
+      { ...unknown, usage: { output: 1 } },
+      { ...unknown, iteration: 2, usage: value instanceof Object ? {} : null },
+    ])
+  })
+
+  it('R34 each of several models inside one attempt has its line, whole, with the number and under a name of its own', () => {
+    const path = ledgerFile()
+    const ledger = jsonlLedger(path, { onError: refuse })
+    ledger.append(row())
+    ledger.close('t1', 1, { ...close, iteration: 1, outcome: 'unknown', accepted: false })
+    ledger.append(row({ ...close, iteration: 2, model: 'm3' }))
+    const rows = [
+      { n: 1, iteration: 1, model: 'm2', accepted: false },
+      { n: 1, iteration: 2, model: 'm3', accepted: true },
+    ]
+    expect(rowsIn(path)).toMatchObject(rows)
+    expect(ledger.rows()).toMatchObject(rows)
   })
 
   it('R33 a kernel enters what was asked for beside who was called', async () => {
@@ -182,7 +200,7 @@ describe('R34 a ledger that cannot be written', () => {
 describe('R34 a ledger that others touch', () => {
   it('a torn last line is given its end, and stays', () => {
     const path = ledgerFile()
-    writeFileSync(path, '{"v":1,"event":"attempt.sta')
+    writeFileSync(path, '{"v":1,"event":"attempt.sta', { mode: 0o600 })
     const ledger = jsonlLedger(path, { onError: refuse })
     ledger.append(row())
     expect(linesIn(path).map(({ kind }) => kind)).toEqual(['broken', 'attempt'])

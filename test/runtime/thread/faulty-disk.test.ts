@@ -155,7 +155,7 @@ describe('what cannot be opened', () => {
 
   it('a torn line that cannot be kept aside is not cut off', () => {
     const path = threadPath()
-    writeFileSync(path, '{"id"')
+    writeFileSync(path, '{"id"', { mode: 0o600 })
     mkdirSync(`${path}.torn`)
     expect(thrown(() => openThread(path))).toMatchObject({ code: 'thread_not_a_file', path: `${path}.torn` })
     rmSync(`${path}.torn`, { recursive: true })

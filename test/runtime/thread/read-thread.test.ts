@@ -12,7 +12,7 @@ const line = (id: unknown, text: string, more = '') =>
   `{"id":${JSON.stringify(id)},"at":"2026-03-01T12:00:00.000Z","participant":"ana","engine":"codex","text":${JSON.stringify(text)}${more}}`
 
 function opened(bytes: string | Buffer, path = threadPath()) {
-  writeFileSync(path, bytes)
+  writeFileSync(path, bytes, { mode: 0o600 })
   const { thread, findings } = openThread(path)
   const texts = thread.posts().map(({ id, text }) => `${id} ${text}`)
   thread.close()
