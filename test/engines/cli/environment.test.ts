@@ -34,7 +34,7 @@ describe('platform.md §5: the environment is an allow-list', () => {
     })
   })
 
-  test('nothing else: no key, no token, nothing that makes a program run code of the host or paint its output', () => {
+  test('CLI-03 nothing else: no key, no token, nothing that makes a program run code of the host or paint its output', () => {
     const host = {
       OPENAI_API_KEY: 'k',
       ANTHROPIC_API_KEY: 'k',

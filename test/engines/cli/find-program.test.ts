@@ -42,7 +42,7 @@ describe('T10: whether this machine has a program', () => {
     expect(findProgram('agy', links)).toBe(null)
   })
 
-  test('entries of PATH that are not absolute are skipped, the empty one too', () => {
+  test('CLI-04 entries of PATH that are not absolute are skipped, the empty one too', () => {
     const made = directory('claude')
     const here = relative(process.cwd(), made)
     for (const path of [here, '', '.', `${delimiter}${delimiter}`]) expect(findProgram('claude', path)).toBe(null)

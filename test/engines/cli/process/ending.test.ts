@@ -111,7 +111,7 @@ describe('cli-engines.md §5b: a grandchild', () => {
     await witness.left('child')
   })
 
-  test('that ignores TERM and survives its leader is killed after the grace: a group is gone when nobody is left in it', async () => {
+  test('CLI-05 that ignores TERM and survives its leader is killed after the grace: a group is gone when nobody is left in it', async () => {
     const { run, witness } = await rig({ graceMs: 100 })
     const told = run(`${GRANDCHILD('survivor', IGNORES_TERM)}; import { comeAs } from './witness.mjs'; await comeAs('leader')`)
     await Promise.all([witness.arrived('survivor'), witness.arrived('leader')])
@@ -122,7 +122,7 @@ describe('cli-engines.md §5b: a grandchild', () => {
     await witness.left('survivor')
   })
 
-  test('that holds stdout open after the exit delays the end by the drain time alone, and is ended with the run', async () => {
+  test('CLI-06 that holds stdout open after the exit delays the end by the drain time alone, and is ended with the run', async () => {
     const { run, witness } = await rig({ drainMs: 50, graceMs: NEVER_MS })
     const told = run(`${GRANDCHILD('holder')}; import { comeAs } from './witness.mjs'
       const { go } = await comeAs('leader'); await go; console.log('answer'); process.exit(0)`)

@@ -54,7 +54,7 @@ describe('the end of a group', () => {
     expect(log.slice(2)).toEqual([expect.stringMatching(/^5\d{3} gone$/)])
   })
 
-  test('nothing is signalled once nobody is left: the number may be another group by then', () => {
+  test('CLI-08 nothing is signalled once nobody is left: the number may be another group by then', () => {
     const { clock, log, state, ending } = scene()
     state.left = true
     ending.begin()

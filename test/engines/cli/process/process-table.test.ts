@@ -18,7 +18,7 @@ describe('cli-engines.md §5b: a program is started apart', () => {
     expect(await told.end).toEqual({ kind: 'exited', code: null, signal: 'SIGKILL' })
   })
 
-  test('no shell: arguments arrive as they are, also those that a shell would read', async () => {
+  test('CLI-01 no shell: arguments arrive as they are, also those that a shell would read', async () => {
     const { run } = await rig()
     const args = ['-x', '$(id)', '`id`', '; exit 1', '*', "'", '"', '\\', 'two words', '', 'ñ\u2028€', 'line\nline']
     const told = run('console.log(JSON.stringify(process.argv.slice(2)))', { args })
@@ -26,7 +26,7 @@ describe('cli-engines.md §5b: a program is started apart', () => {
     expect(JSON.parse(told.text('stdout')[0] ?? '')).toEqual(args)
   })
 
-  test('the environment is that of the request and nothing else', async () => {
+  test('CLI-03 the environment is that of the request and nothing else', async () => {
     const { run, witness } = await rig()
     process.env['RELEVO_TEST_SECRET'] = 'of the host'
     const told = run('console.log(JSON.stringify(process.env))', { environment: { A: 'b', EMPTY: '' } })
@@ -77,7 +77,7 @@ describe('standard input', () => {
     expect(told.text('stdout').join('\n') === stdin).toBe(true)
   })
 
-  test('a program that ignores 2 MB of it ends as it would without: a closed pipe is no fault of ours', async () => {
+  test('CLI-09 a program that ignores 2 MB of it ends as it would without: a closed pipe is no fault of ours', async () => {
     const { run, witness } = await rig()
     const told = run("console.log('done')", { stdin: 'x'.repeat(2_000_000) })
     expect(await told.end).toEqual({ kind: 'exited', code: 0, signal: null })

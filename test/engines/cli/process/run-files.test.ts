@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { processGroup } from '../../../../src/engines/cli/process/process-group.ts'
 import { processStart } from '../../../../src/engines/cli/process/process-start.ts'
 import { ProcessTable } from '../../../../src/engines/cli/process/process-table.ts'
 import { runOf } from '../../../../src/engines/cli/process/run-files.ts'
@@ -120,7 +121,7 @@ ${ending}
     return { directory, witness, runs, pid, child, ended }
   }
 
-  test('that is killed leaves its run, and the next sweep ends it', async () => {
+  test('CLI-07 that is killed leaves its run, and the next sweep ends it', async () => {
     const { witness, runs, pid, child, ended } = await host('await go')
     tableOn(runs).sweep()
     await witness.answers('child')
@@ -150,7 +151,7 @@ ${ending}
 })
 
 describe('platform.md §5: a sweep ends what was written down and nothing else', () => {
-  test('a pid that is another process by now is left alone', async () => {
+  test('CLI-08 a pid that is another process by now is left alone', async () => {
     const { directory, witness } = await rig()
     const pid = await stranger(directory, witness, 'stranger')
     const runs = runsIn(directory)
@@ -159,6 +160,12 @@ describe('platform.md §5: a sweep ends what was written down and nothing else',
     tableOn(runs).sweep()
     await witness.answers('stranger')
     expect(readdirSync(runs)).toEqual([])
+  })
+
+  test('CLI-08 a signal to a group of which nobody is left reaches nobody, and is no error', async () => {
+    const group = processGroup(await deadPid())
+    expect(group.isLeft()).toBe(false)
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) expect(() => group.signal(signal)).not.toThrow()
   })
 
   test('one whose host lives is left alone; a host whose pid is another process by now is dead', async () => {

@@ -7,7 +7,7 @@ import { directoryOf, rig } from './rig.ts'
 const REQUEST = { path: '/usr/bin/program', args: ['one', 'two'], directory: null, environment: { NAME: 'value' }, stdin: null }
 
 describe('what cannot be started is a typed failure that says what to do', () => {
-  test('platform.md §5: a missing directory is told as such, not as a missing program', async () => {
+  test('CLI-11 a missing directory is told as such, not as a missing program', async () => {
     const { run } = await rig()
     const told = run('', { directory: '/nowhere/at/all' })
     expect(await told.end).toEqual({
@@ -56,7 +56,7 @@ describe('what cannot be started is a typed failure that says what to do', () =>
     })
   })
 
-  test('platform.md §5: an argument that is too long (E2BIG)', async () => {
+  test('CLI-10 an argument that is too long (E2BIG) is a typed failure', async () => {
     const { run } = await rig()
     const told = run('', { args: ['x'.repeat(140_000)] })
     const end = await told.end
@@ -74,7 +74,7 @@ describe('what cannot be started is a typed failure that says what to do', () =>
     expect(await run('', { environment }).end).toMatchObject({ reason: 'too_long' })
   })
 
-  test('a NUL byte, which the platform would quote with the value that holds it', async () => {
+  test('CLI-10 a NUL byte, which the platform would quote with the value that holds it, is refused without it', async () => {
     const { run } = await rig()
     const ends = [await run('', { args: ['secret\0'] }).end, await run('', { environment: { KEY: 'secret\0' } }).end]
     for (const end of ends) {
