@@ -18,7 +18,7 @@ const shared: UserConfig = {
 
 // What a browser has another of stays a file of its own, at one known path, so that the field `browser` of package.json can put that in its place.
 // Asking for a separate chunk is not enough: once two doors share it, the bundler moves it into a third file.
-const APART = ['undici-transport', 'cli-engines']
+const APART = ['undici-transport', 'cli-engines', 'process-channels']
 const apart = {
   name: 'apart',
   resolveId: (source: string) => {
@@ -39,6 +39,7 @@ export default defineConfig([
       host: 'src/host.ts',
       'ai-sdk': 'src/ai-sdk.ts',
       sqlite: 'src/sqlite.ts',
+      'genai-prices': 'src/genai-prices.ts',
       cli: 'src/faces/cli/main.ts',
     },
     dts: true,
@@ -61,6 +62,15 @@ export default defineConfig([
     entry: { 'cli-engines': 'src/engines/cli/cli-engines.ts', 'cli-engines.browser': 'src/engines/cli/cli-engines.browser.ts' },
     // Found beside the module that names it, here as in src/.
     copy: 'src/engines/cli/gemini-cli/gemini-defaults.json',
+    dts: false,
+    clean: false,
+  },
+  {
+    ...shared,
+    entry: {
+      'process-channels': 'src/runtime/process-channels.ts',
+      'process-channels.browser': 'src/runtime/process-channels.browser.ts',
+    },
     dts: false,
     clean: false,
   },
