@@ -15,6 +15,7 @@ import { said } from '../runtime/thread/rig.ts'
 
 const SOUND = '---\nprovider: claude\n---\nWork.\n'
 const modeOf = (path: string): number => statSync(path).mode & 0o777
+const octal = (...modes: readonly number[]): [string, number][] => modes.map((mode) => [mode.toString(8).padStart(3, '0'), mode])
 
 /** Rights mean something to the files of this system. */
 const hasRights = process.platform !== 'win32'
@@ -76,7 +77,7 @@ describe.skipIf(!hasRights)(`files that a participant is read from${hasRights ? 
 })
 
 describe.skipIf(!hasRights)(`files for this user only${hasRights ? '' : ' (skipped: files have no rights here)'}`, () => {
-  it.each([0o022, 0])('FS-06 with a mask of %i the ledger, the thread, the state, the log and the lock are made with 0600', (mask) => {
+  it.each(octal(0o022, 0))('FS-06 with a mask of %s the ledger, the thread, the state, the log and the lock are made with 0600', (_, mask) => {
     withMask(mask)
     const folder = folderOf({})
     mkdirSync(join(folder, '.relevo'), { mode: 0o700 })
@@ -94,9 +95,9 @@ describe.skipIf(!hasRights)(`files for this user only${hasRights ? '' : ' (skipp
     expect(files.map((path) => modeOf(path).toString(8))).toEqual(files.map(() => '600'))
   })
 
-  const LOOSER = [0o644, 0o640, 0o660, 0o602, 0o606, 0o666]
+  const LOOSER = octal(0o644, 0o640, 0o660, 0o602, 0o606, 0o666)
 
-  it.each(LOOSER)('FS-06 a ledger of mode %i is not written, which is told once with its path; the attempt is kept in memory', (mode) => {
+  it.each(LOOSER)('FS-06 a ledger of mode %s is not written, which is told once with its path; the attempt is kept in memory', (_, mode) => {
     const path = fileOf(mode)
     const told: LedgerError[] = []
     const ledger = jsonlLedger(path, { onError: (error) => told.push(error) })
@@ -118,7 +119,7 @@ describe.skipIf(!hasRights)(`files for this user only${hasRights ? '' : ' (skipp
     expect(linesIn(path)).toHaveLength(1)
   })
 
-  it.each(LOOSER)('FS-06 a thread of mode %i is not opened, and stays as it is', (mode) => {
+  it.each(LOOSER)('FS-06 a thread of mode %s is not opened, and stays as it is', (_, mode) => {
     const path = fileOf(mode)
     expect(thrown(() => openThread(path))).toMatchObject({
       code: 'thread_not_private',
@@ -127,7 +128,7 @@ describe.skipIf(!hasRights)(`files for this user only${hasRights ? '' : ' (skipp
     expect([readFileSync(path, 'utf8'), modeOf(path)]).toEqual(['', mode])
   })
 
-  it.each([0o755, 0o750, 0o701, 0o777])('FS-06 in a folder of mode %i no daemon begins, and nothing is left there', (mode) => {
+  it.each(octal(0o755, 0o750, 0o701, 0o777))('FS-06 in a folder of mode %s no daemon begins, and nothing is left there', (_, mode) => {
     const folder = folderOf({})
     chmodSync(folder, mode)
     expect(thrown(() => takeLock(folder))).toMatchObject({
