@@ -4,7 +4,7 @@
  * 1. `reveal()` is the only way to the value; it is called where a request is signed and nowhere else.
  * 2. Every automatic conversion (template, JSON, inspect) yields `[redacted]`.
  */
-const REDACTED = '[redacted]'
+export const REDACTED = '[redacted]'
 
 export class Secret {
   readonly #value: string

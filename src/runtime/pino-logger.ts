@@ -1,5 +1,6 @@
 import { pino } from 'pino'
-import type { Settings } from '../model/settings.ts'
+import { type Scrub, scrubOf } from '../model/scrub.ts'
+import { REDACTED } from '../model/secret.ts'
 
 /**
  * The structured log of a process, as JSON lines.
@@ -24,16 +25,12 @@ export interface LoggerOptions {
   readonly write: (line: string) => void
 }
 
-const REDACTED = '[redacted]'
-/** Shorter values stand in many a number or name of a field by chance; inside texts they are taken out all the same. */
-const SHORTEST_BY_CHANCE = 6
-
 const SECRET_KEYS = ['apiKey', 'apiKeys', 'authorization', 'Authorization', 'x-api-key', 'api-key', 'token', 'secret', 'password']
 const SECRET_PATHS = SECRET_KEYS.flatMap((key) => ['', '*.', '*.*.', '*.*.*.'].map((depth) => `${depth}["${key}"]`.replace('.[', '[')))
 
 /** A pino logger that writes redacted lines to `write`. Child loggers inherit all of it. */
 export function createLogger({ level = 'warn', secrets = [], write }: LoggerOptions): pino.Logger {
-  const values = typeof secrets === 'function' ? latestValues(secrets) : constant(valuesOf(secrets))
+  const scrub = typeof secrets === 'function' ? latestScrub(secrets) : constant(scrubOf(secrets))
   return pino(
     {
       level,
@@ -42,28 +39,8 @@ export function createLogger({ level = 'warn', secrets = [], write }: LoggerOpti
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRET_PATHS, censor: REDACTED },
     },
-    { write: (line: string) => write(withoutValues(line, values())) },
+    { write: (line: string) => write(withoutValues(line, scrub())) },
   )
-}
-
-/** Every secret that the settings hold: credentials of profiles and routes, and header values, which may carry one. */
-export function secretValues(settings: Settings): string[] {
-  const values: string[] = []
-  for (const profile of settings.profiles.values()) {
-    for (const { secret } of profile.credentials) if (secret !== null) values.push(secret.reveal())
-    const others = [...Object.values(profile.headers), ...Object.values(profile.cli?.env ?? {})]
-    values.push(...others.filter((value) => value.length >= SHORTEST_BY_CHANCE))
-  }
-  for (const { secret } of settings.modelRoutes) if (secret !== null) values.push(secret.reveal())
-  return values
-}
-
-/** What the secrets are told by, made once: text is searched in one pass, so that what was put in is not searched again. */
-interface Values {
-  readonly all: readonly string[]
-  readonly inText: RegExp
-  /** Names of fields are the kernel's own; only a longer value can stand in one by anything but chance. */
-  readonly inKey: RegExp
 }
 
 function constant<Value>(value: Value): () => Value {
@@ -71,41 +48,17 @@ function constant<Value>(value: Value): () => Value {
 }
 
 /** Made anew only with another list: that is work for every secret, and lines are many. */
-function latestValues(secretsNow: () => readonly string[]): () => Values | null {
+function latestScrub(secretsNow: () => readonly string[]): () => Scrub {
   let of: readonly string[] | null = null
-  let values: Values | null = null
+  let scrub = scrubOf([])
   return () => {
     const secrets = secretsNow()
-    if (secrets !== of) values = valuesOf(secrets)
+    if (secrets !== of) scrub = scrubOf(secrets)
     of = secrets
-    return values
+    return scrub
   }
 }
 
-function valuesOf(secrets: readonly string[]): Values | null {
-  const all = [...new Set(secrets)].filter((value) => value.trim() !== '').sort((left, right) => right.length - left.length)
-  if (all.length === 0) return null
-  return { all, inText: patternOf(all), inKey: patternOf(all.filter((value) => value.length >= SHORTEST_BY_CHANCE)) }
-}
-
-function patternOf(values: readonly string[]): RegExp {
-  if (values.length === 0) return /(?!)/g
-  // A provider may quote the key as JSON or in an address.
-  const written = values.flatMap((value) => [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)])
-  return new RegExp(written.map((each) => each.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
-}
-
-function withoutValues(line: string, values: Values | null): string {
-  if (values === null) return line
-  return `${JSON.stringify(scrubbed(JSON.parse(line), values))}\n`
-}
-
-function scrubbed(value: unknown, values: Values): unknown {
-  if (typeof value === 'string') return value.replace(values.inText, REDACTED)
-  if (typeof value === 'number') {
-    return values.all.some((each) => each.length >= SHORTEST_BY_CHANCE && String(value).includes(each)) ? REDACTED : value
-  }
-  if (Array.isArray(value)) return value.map((item) => scrubbed(item, values))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key.replace(values.inKey, REDACTED), scrubbed(item, values)]))
+function withoutValues(line: string, scrub: Scrub): string {
+  return scrub.isEmpty ? line : `${JSON.stringify(scrub.data(JSON.parse(line)))}\n`
 }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkConfig } from '../../src/config/check.ts'
-import { createLogger, secretValues } from '../../src/runtime/pino-logger.ts'
+import { secretValues } from '../../src/model/secret-values.ts'
+import { createLogger } from '../../src/runtime/pino-logger.ts'
 
 function loggerOf(secrets: readonly string[]) {
   const lines: string[] = []
