@@ -253,7 +253,7 @@ function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequ
   let signature: Signature | Promise<Signature>
   try {
     const body = JSON.stringify(withOwnFields(protocol.encode(request), [profile.body, ownOptions(request, options.providerOptions)]))
-    unsigned = { url: new URL(protocol.address(profile.endpoint, request)), headers, body }
+    unsigned = { url: new URL(protocol.address(profile.endpoint, request)), policy: profile.endpointPolicy, headers, body }
     signature = protocol.sign(request, unsigned)
   } catch (error) {
     return refused(error instanceof CannotSend ? error.message : 'the request cannot be written as JSON')

@@ -3,6 +3,7 @@ import { type ErrorFacts, readErrorBody, withErrorType } from './error-body.ts'
 import { type HeaderSource, type Headers, readHeaders } from './headers.ts'
 import { kindOfFrame, kindOfStatus } from './kind.ts'
 import { hintOfBody, hintOfHeaders, hintOfLimit, type RetryHint } from './retry-hint.ts'
+import { REFUSED_ADDRESS } from './transport.ts'
 
 /**
  * The one classifier of what an HTTP provider answers (R17, R20, R22, C36–C39). Pure: bytes were read, nothing is fetched here.
@@ -60,6 +61,9 @@ export function classifyInStream(frame: FrameFacts): Failure {
 export function classifyErrno(code: string, phase: FailurePhase = 'connect'): Failure {
   const short = code.slice(0, 200)
   if (/^[A-Z][A-Z0-9_]{0,190}_TIMEOUT$/.test(short)) return failure('timeout', phase, short, { code: short })
+  // Asked again the name would lead to the same address, or to one that is no safer.
+  if (short === REFUSED_ADDRESS)
+    return failure('invalid_request', phase, 'the endpoint leads to an address that is not connected to', { code: short })
   // What came back was no HTTP at all.
   if (/^HPE_[A-Z_]+$/.test(short)) return failure('protocol', phase, `the answer is no HTTP (${short})`, { code: short })
   return failure('network', phase, short, { code: short })

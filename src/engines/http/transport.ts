@@ -1,9 +1,13 @@
+import type { EndpointPolicy } from '../../model/address.ts'
+
 /**
  * What an engine needs of a transport: one HTTP exchange, told by callbacks. `undici-transport.ts` is the one in use on Node,
  * `fetch-transport.ts` the one of hosts that bring their own; this file knows neither, so that a browser's bundle has no socket in it.
  */
 export interface WireRequest {
   readonly url: URL
+  /** Which addresses its host may lead to. A transport that is handed its connections (`fetch`, a dispatcher) cannot ask. */
+  readonly policy: EndpointPolicy
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
@@ -37,6 +41,9 @@ export interface Transport {
   /** Closes idle connections and those in use. */
   close(): Promise<void>
 }
+
+/** Code of a connection that was not made, since its host leads to an address that the policy refuses. */
+export const REFUSED_ADDRESS = 'ERR_RELEVO_ADDRESS'
 
 /** The code nearest to the cause; never a message. */
 export function codeOf(error: unknown): string {

@@ -59,4 +59,4 @@ export function requestOf(more: Partial<AttemptRequest> = {}): AttemptRequest {
 }
 
 /** The request that is to be signed; only a computed signature looks at it. */
-export const unsigned: WireRequest = { url: new URL('http://127.0.0.1:9/v1'), headers: {}, body: '{}' }
+export const unsigned: WireRequest = { url: new URL('http://127.0.0.1:9/v1'), policy: 'local-allowed', headers: {}, body: '{}' }
