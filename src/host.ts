@@ -1,5 +1,5 @@
 /**
- * The door `relevo/host`: what a Node process needs beside the core door, which also bundles for a browser and has none of it: settings files, the
+ * The door `relevo/host`: what a Node process needs beside the core door, which also bundles for a browser and has none of it: settings files and a watch on them, the
  * reading of what coding-agent CLIs print, the files of a team and its thread, a ledger in a file, and a pino logger that takes every configured secret out of its lines by path and by value.
  */
 
@@ -21,5 +21,7 @@ export type { LedgerEntry, LedgerEvent } from './runtime/ledger-line.ts'
 export { LEDGER_GROUPS, type LedgerGroup, type LedgerQuery, type LedgerSum, LedgerSummary, type LedgerTotals } from './runtime/ledger-sum.ts'
 export { createLogger, LOG_LEVELS, type LogLevel } from './runtime/pino-logger.ts'
 export { type LedgerLine, type OpenedLedger, openLedger } from './runtime/read-ledger.ts'
+export { type SettingsWatch, type SettingsWatchOptions, watchSettings } from './runtime/settings-watch.ts'
+export { type ReadSettings, readSettingsFile } from './runtime/settings-watch-file.ts'
 export { type OpenedThread, openThread, type ThreadOptions } from './runtime/thread/open-thread.ts'
 export { ThreadError, type ThreadErrorCode } from './runtime/thread/thread-error.ts'
