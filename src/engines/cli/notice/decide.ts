@@ -1,5 +1,5 @@
 import type { Notice } from '../../../model/notice.ts'
-import { readInstant, readReset } from '../reset/read-reset.ts'
+import { believed, readInstant, readReset } from '../reset/read-reset.ts'
 import type { Reset, ResetView } from '../reset/reset.ts'
 import { bindingOf } from './binding.ts'
 import { classify, isRetry, type Reading } from './classify.ts'
@@ -69,8 +69,9 @@ function standingLimit({ standing, ended, runModel }: Memory, voice: Voice, stat
   const isStop = reading?.worded === true && (reading.kind === 'spend' || reading.kind === 'throttle')
   if (isStop || (isBare && (reading === null ? ended === null : reading.kind !== 'limit'))) return null
   const text = reading?.text ?? wordsOf(statements)
-  const reset = readInstant(standing.resetsAt) ?? readReset(text, view)
-  return limit(reset, bindingOf(text, NO_FACTS, standing.type, runModel), text)
+  const stated = readInstant(standing.resetsAt)
+  const reset = believed(stated, view.now) ?? readReset(text, view)
+  return limit(reset, bindingOf(text, NO_FACTS, standing.type, runModel), text, stated)
 }
 
 /** The first group that says anything decides; a limit without a reset takes the one that is said elsewhere of the same. */
@@ -94,7 +95,7 @@ function heard(reading: Reading | null, memory: Memory, view: ResetView): Notice
       const reset = statedReset(reading, view)
       const isLong = reset !== null && reset.at - view.now > LONGEST_THROTTLE_MS
       const isLimit = rate && (reset !== null || isOfMinutes(reading)) ? isLong : kind === 'limit'
-      if (isLimit) return limit(reset, bindingOf(text, statement.facts, null, memory.runModel), text)
+      if (isLimit) return limit(reset, bindingOf(text, statement.facts, null, memory.runModel), text, readInstant(statement.facts.resetsAt))
       // The CLI has waited as long as it was told to, and was sent away again.
       return bare('throttle', text, memory.retries.some((retry) => retry.includes(statement.text)) ? null : reset)
     }
@@ -110,8 +111,8 @@ function heard(reading: Reading | null, memory: Memory, view: ResetView): Notice
 /** A sleep that was announced instead of an end is the limit that it waits out. */
 function slept(sleep: Memory['sleep'], runModel: string | null, view: ResetView): Notice | null {
   if (sleep === null) return null
-  const reset = readReset(sleep.text, view) ?? behind(view.now, { ms: sleep.ms, source: 'duration' })
-  return limit(reset, bindingOf(sleep.text, NO_FACTS, null, runModel), sleep.text)
+  const reset = readReset(sleep.text, view) ?? believed(behind(view.now, { ms: sleep.ms, source: 'duration' }), view.now)
+  return limit(reset, bindingOf(sleep.text, NO_FACTS, null, runModel), sleep.text, null)
 }
 
 function unfinished(memory: Memory, { exitCode }: HeardEnd, statements: readonly Statement[], printed: string | null): Notice {
@@ -127,9 +128,13 @@ function wordsOf(statements: readonly Statement[]): string {
   return statements.find(({ tooLong }) => !tooLong)?.text ?? ''
 }
 
-function limit(reset: Reset | null, binding: { readonly scope: string | null; readonly model: string | null }, text: string): Notice {
-  return { ...bare(reset === null ? 'limit_no_reset' : 'limit_reset', text, reset), ...binding }
+/** `stated`: the instant of a field. Where it is not believed the words say so, as nothing in them shows it. */
+function limit(reset: Reset | null, binding: Pick<Notice, 'scope' | 'model'>, text: string, stated: Reset | null): Notice {
+  const words = reset === null && stated !== null ? `${text.slice(0, WORDS - NOT_BELIEVED.length)}${NOT_BELIEVED}` : text
+  return { ...bare(reset === null ? 'limit_no_reset' : 'limit_reset', words, reset), ...binding }
 }
+
+const NOT_BELIEVED = ' (it states a reset that is too far ahead to be believed)'
 
 function bare(kind: Notice['kind'], words: string, reset: Reset | null = null): Notice {
   return { kind, resetAt: reset?.at ?? null, resetSource: reset?.source ?? 'none', scope: null, model: null, words: words.slice(0, WORDS) }

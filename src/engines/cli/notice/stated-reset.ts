@@ -1,4 +1,4 @@
-import { readDuration, readInstant, readReset } from '../reset/read-reset.ts'
+import { believed, readDuration, readInstant, readReset } from '../reset/read-reset.ts'
 import type { Reset, ResetView } from '../reset/reset.ts'
 import { isRate, type Reading } from './classify.ts'
 
@@ -16,7 +16,7 @@ const DAILY = /\bdaily\b|\bper day\b/i
 
 export function statedReset({ statement, text, kind }: Reading, view: ResetView): Reset | null {
   const { facts } = statement
-  const reset = readInstant(facts.resetsAt) ?? waited(facts.waits, view.now) ?? (statement.tooLong ? null : readReset(text, view))
+  const reset = believed(readInstant(facts.resetsAt), view.now) ?? waited(facts.waits, view.now) ?? (statement.tooLong ? null : readReset(text, view))
   if (reset === null) return null
   const isShort = reset.at - view.now <= LONGEST_THROTTLE_MS && (reset.source === 'duration' || reset.source === 'relative')
   return isShort && kind === 'limit' && (facts.daily || DAILY.test(text)) ? null : reset

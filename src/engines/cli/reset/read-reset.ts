@@ -11,8 +11,8 @@ import { printedZone, UTC, zoneNamed } from './zone.ts'
  * 1. A time counts only where it stands directly behind words that announce one, so that the `5h` of `every 5h` is none. The first such
  *    place decides: a time that cannot be read there is not looked for elsewhere.
  * 2. No text makes it throw, and every text costs its length.
- * 3. Instants, in JSON or in a text, are told as they are, also when they have passed or are far ahead. Everything else is bounded:
- *    durations to 40 days and an hour, days and clocks as `occurrence.ts` says.
+ * 3. Nothing is read that is more than 40 days and an hour ahead: no limit lasts as long, and whoever believed it would wait for years. What
+ *    has passed is told of instants alone, in JSON or in a text; days and clocks are those to come (`occurrence.ts`).
  */
 
 /** `Claude AI usage limit reached|1749924000`, perhaps with a line end behind the bar. */
@@ -37,7 +37,7 @@ const LAST_NOW = 8.6e15
 /** The reset that a normalised text states; null when it states none, or none that can be read. */
 export function readReset(text: string, view: ResetView): Reset | null {
   const bar = BAR.exec(text)
-  if (bar !== null) return readInstant(bar[1])
+  if (bar !== null) return believed(readInstant(bar[1]), view.now)
   if (!(Math.abs(view.now) <= LAST_NOW)) return null
   for (const lead of text.matchAll(LEAD)) {
     const reset = timeAt(text, lead.index + lead[0].length, view)
@@ -53,7 +53,7 @@ function timeAt(text: string, from: number, view: ResetView): Reset | null | und
   const stated = statedTime(text, from)
   if (stated === null) return undefined
   if (stated.kind === 'unreadable') return null
-  return stated.kind === 'instant' ? { at: stated.at, source: 'iso' } : wallReset(stated, view)
+  return stated.kind === 'instant' ? believed({ at: stated.at, source: 'iso' }, view.now) : wallReset(stated, view)
 }
 
 /** A zone that is not known says nothing: the clock is then that of the program that printed it. */
@@ -67,7 +67,12 @@ function wallReset(stated: StatedWall, view: ResetView): Reset | null {
 /** ISO 8601 as JSON fields have it, or a part of it that is a whole day. */
 const ISO = /^\d{4}-\d\d-\d\d(?:[t ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,30})?)?(?:z|[+-]\d\d(?::?\d\d)?)?)?$/i
 
-/** The instant of a JSON field: epoch seconds or ms as a number or in digits, or ISO 8601, which is UTC where it names no offset. */
+/** The reset, unless it is farther ahead than any limit lasts. */
+export function believed(reset: Reset | null, now: number): Reset | null {
+  return reset !== null && reset.at - now <= FARTHEST_MS ? reset : null
+}
+
+/** The instant of a JSON field, wherever it lies: epoch seconds or ms as a number or in digits, or ISO 8601, which is UTC where it names no offset. */
 export function readInstant(value: unknown): Reset | null {
   if (typeof value === 'number') return epoch(value)
   if (typeof value !== 'string') return null
@@ -88,7 +93,10 @@ export function readDuration(text: string): Pick<PrintedDuration, 'ms' | 'source
   return { ms: duration.ms, source: duration.source }
 }
 
+/** The ms that 10 digits of seconds begin with, in 2001. What would lie before it as ms was seconds of a year such as 9999. */
+const FIRST_MS = 1e12
+
 function epoch(value: number): Reset | null {
   const at = epochAt(value)
-  return at === null ? null : { at, source: 'unix' }
+  return at === null || at < FIRST_MS ? null : { at, source: 'unix' }
 }

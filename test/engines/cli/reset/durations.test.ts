@@ -95,7 +95,7 @@ describe('cli-engines.md §7 instants of JSON fields', () => {
     [1_778_565_600_123, '2026-05-12T06:00:00.123Z', 'unix'],
     ['1778565600', '2026-05-12T06:00:00.000Z', 'unix'],
     [' 1778565600123 ', '2026-05-12T06:00:00.123Z', 'unix'],
-    // Given as they are, passed or far ahead.
+    // Given as they are, passed or far ahead: whether they are believed is asked with the clock.
     [1_000_000_000, '2001-09-09T01:46:40.000Z', 'unix'],
     [4_102_444_800, '2100-01-01T00:00:00.000Z', 'unix'],
     ['2026-05-12T06:00:00Z', '2026-05-12T06:00:00.000Z', 'iso'],

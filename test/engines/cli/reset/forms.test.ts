@@ -191,9 +191,10 @@ describe('cli-engines.md §7 dates', () => {
     expect(read('resets Oct 9')).toBeNull()
   })
 
-  it('an instant is told as it is', () => {
+  it('an instant that has passed is told as it is, one too far ahead is not read', () => {
     expect(read('resets 2020-01-01T00:00:00Z')).toEqual(['2020-01-01T00:00:00Z', 'iso'])
-    expect(read('resets at 2030-01-01T00:00:00Z')).toEqual(['2030-01-01T00:00:00Z', 'iso'])
+    expect(read('resets at 2026-11-18T11:00:00Z')).toEqual(['2026-11-18T11:00:00Z', 'iso'])
+    expect(read('resets at 2026-11-18T11:00:01Z')).toBeNull()
   })
 })
 
