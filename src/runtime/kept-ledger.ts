@@ -1,4 +1,5 @@
 import type { LedgerRow } from '../model/usage.ts'
+import { keptRow } from './kept-row.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
 import { asLedgerError, type LedgerError } from './ledger-error.ts'
 import type { LedgerEvent } from './ledger-line.ts'
@@ -28,7 +29,7 @@ export function keepIn(path: string, onError: (error: LedgerError) => void = war
   }
 }
 
-/** A ledger whose attempts `enter` puts into a file. `attempt` names one among all of all processes. */
+/** A ledger whose attempts `enter` puts into a file, each as one can keep it. `attempt` names one among all of all processes. */
 export function keptLedger(keep: Keep, held: number | undefined, enter: (event: LedgerEvent, attempt: string, row: LedgerRow) => void): Ledger {
   const memory = memoryLedger(held)
   const open = new Map<string, { readonly attempt: string; readonly row: LedgerRow }>()
@@ -38,16 +39,16 @@ export function keptLedger(keep: Keep, held: number | undefined, enter: (event: 
     append(row) {
       memory.append(row)
       const attempt = `${prefix}-${++appended}`
-      if (row.endedAt !== null) return keep(() => enter('attempt.ended', attempt, row))
+      if (row.endedAt !== null) return keep(() => enter('attempt.ended', attempt, keptRow(row)))
       open.set(keyOf(row.turn, row.n), { attempt, row })
-      keep(() => enter('attempt.started', attempt, row))
+      keep(() => enter('attempt.started', attempt, keptRow(row)))
     },
     close(turn, n, close) {
       memory.close(turn, n, close)
       const started = open.get(keyOf(turn, n))
       if (started === undefined) return
       open.delete(keyOf(turn, n))
-      keep(() => enter('attempt.ended', started.attempt, { ...started.row, ...close }))
+      keep(() => enter('attempt.ended', started.attempt, keptRow({ ...started.row, ...close })))
     },
     rows: () => memory.rows(),
   }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { COST_BASES, type LedgerRow, UNKNOWN_BILL, usageSchema, usdOf } from '../model/usage.ts'
+import { type CostBasis, type LedgerRow, UNKNOWN_BILL, usageSchema, usdOf } from '../model/usage.ts'
 import { shapeProblem } from './json-lines.ts'
 
 /**
@@ -24,47 +24,19 @@ export interface LedgerEntry {
 const VERSION = 1
 /** Past this a line is no attempt of ours, and is not brought into memory. */
 export const MAX_LEDGER_LINE_BYTES = 2 ** 20
-/** The years that are written with four digits. */
-const FIRST_INSTANT = -62_167_219_200_000
-const LAST_INSTANT = 253_402_300_799_999
 
+/** The line of a row that can be kept (kept-row.ts). */
 export function ledgerLine(event: LedgerEvent, attempt: string, row: LedgerRow): Buffer {
   const { turn, n, iteration, participant, requested, profile, model, mode, startedAt, endedAt, outcome, accepted } = row
   const { usage, costPicoUsd, costBasis, price, reportedPicoUsd } = row
-  const started = {
-    v: VERSION,
-    event,
-    attempt,
-    turn,
-    n,
-    ...(iteration === null ? {} : { iteration }),
-    participant: participant ?? null,
-    requested,
-    profile,
-    model,
-    mode,
-    startedAt: iso(startedAt),
-  }
-  const ended = {
-    endedAt: endedAt === null ? null : iso(endedAt),
-    outcome,
-    accepted,
-    usage,
-    costPicoUsd,
-    costBasis,
-    price,
-    ...(reportedPicoUsd === null ? {} : { reportedPicoUsd }),
-  }
+  const known = { v: VERSION, event, attempt, turn, n, iteration, participant: participant ?? null, requested, profile, model, mode }
+  const started = { ...known, startedAt: iso(startedAt), costBasis, price }
+  const ended = { endedAt: endedAt === null ? null : iso(endedAt), outcome, accepted, usage, costPicoUsd, reportedPicoUsd }
   return Buffer.from(`${JSON.stringify(event === 'attempt.started' ? started : { ...started, ...ended })}\n`)
 }
 
 function iso(at: number): string {
-  return new Date(keptInstant(at)).toISOString()
-}
-
-/** An instant as ledgers keep it: whole, and one that ISO 8601 can name, of a clock that is broken, too. */
-export function keptInstant(at: number): number {
-  return Number.isFinite(at) ? Math.min(Math.max(Math.trunc(at), FIRST_INSTANT), LAST_INSTANT) : 0
+  return new Date(at).toISOString()
 }
 
 const count = z.number().int().nonnegative()
@@ -82,6 +54,9 @@ const startedShape = z.object({
   model: z.string(),
   mode: z.enum(['stream', 'call']),
   startedAt: instant,
+  // Lines of the first form had none of these two, and a price where they had a cost; a later version may know more words.
+  costBasis: z.string().min(1).optional(),
+  price: z.object({ source: z.string(), version: z.string().nullable(), model: z.string() }).nullable().default(null),
 })
 const lineSchema = z.discriminatedUnion('event', [
   startedShape.extend({ event: z.literal('attempt.started') }),
@@ -93,9 +68,6 @@ const lineSchema = z.discriminatedUnion('event', [
     accepted: z.boolean(),
     usage: z.object(usageSchema.shape).nullable(),
     costPicoUsd: money,
-    // Lines of the first version had none of these, and a price where they had a cost.
-    costBasis: z.enum(COST_BASES).optional(),
-    price: z.object({ source: z.string(), version: z.string().nullable(), model: z.string() }).nullable().default(null),
     reportedPicoUsd: money.default(null),
   }),
 ])
@@ -119,16 +91,18 @@ export function ledgerEntryOf(line: Uint8Array): LedgerEntry | { readonly proble
 }
 
 function entryOf(data: z.infer<typeof lineSchema>): LedgerEntry {
-  const { event, attempt, turn, n, iteration, participant, requested, profile, model, mode, startedAt } = data
+  const { event, attempt, turn, n, iteration, participant, requested, profile, model, mode, startedAt, price } = data
   const known = { turn, n, iteration, ...(participant === null ? {} : { participant }), requested, profile, model, mode, startedAt }
   if (data.event === 'attempt.started') {
-    const row: LedgerRow = { ...known, endedAt: null, outcome: null, accepted: false, ...UNKNOWN_BILL }
-    return { event, attempt, row, costPicoUsd: null }
+    const bill = { ...UNKNOWN_BILL, costBasis: basisOf(data.costBasis, null), price }
+    return { event, attempt, row: { ...known, endedAt: null, outcome: null, accepted: false, ...bill }, costPicoUsd: null }
   }
-  const { endedAt, accepted, usage, costPicoUsd, price, reportedPicoUsd } = data
-  const costBasis = data.costBasis ?? (costPicoUsd === null ? 'unknown' : 'metered')
-  const outcome = data.outcome as LedgerRow['outcome']
-  const bill = { usage, costPicoUsd, cost: usdOf(costPicoUsd), costBasis, price, reportedPicoUsd }
-  const row: LedgerRow = { ...known, endedAt, outcome, accepted, ...bill }
+  const { endedAt, accepted, usage, costPicoUsd, reportedPicoUsd } = data
+  const bill = { usage, costPicoUsd, cost: usdOf(costPicoUsd), costBasis: basisOf(data.costBasis, costPicoUsd), price, reportedPicoUsd }
+  const row: LedgerRow = { ...known, endedAt, outcome: data.outcome as LedgerRow['outcome'], accepted, ...bill }
   return { event, attempt, row, costPicoUsd: costPicoUsd === null ? null : BigInt(costPicoUsd) }
+}
+
+function basisOf(told: string | undefined, costPicoUsd: number | null): CostBasis {
+  return told === undefined ? (costPicoUsd === null ? 'unknown' : 'metered') : (told as CostBasis)
 }

@@ -1,13 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { Hold } from '../../model/hold.ts'
 import type { LedgerRow } from '../../model/usage.ts'
-import { keptInstant, type LedgerEvent } from '../../runtime/ledger-line.ts'
+import { keptInstant } from '../../runtime/kept-row.ts'
+import type { LedgerEvent } from '../../runtime/ledger-line.ts'
 
 /** A column of SQLite. */
 type Value = string | number | bigint | null
-
-/** The largest whole number that SQLite keeps. */
-const LARGEST = 2n ** 63n - 1n
 
 /**
  * Enters attempts and holds into an open ledger. Each call is a part of the transaction that its caller began.
@@ -34,12 +32,11 @@ export class LedgerRows {
       .pluck()
     this.#addTurn = database.prepare('INSERT INTO turn (writer, turn, participant, requested_profile, requested_model) VALUES (?, ?, ?, ?, ?)')
     this.#addAttempt = database.prepare(
-      `INSERT INTO attempt (attempt, turn_id, n, provider_ref, model, mode, started_at, ended_at, outcome, accepted, cost_pico_usd)
-       VALUES (@attempt, @turnId, @n, @profile, @model, @mode, @startedAt, @endedAt, @outcome, @accepted, @cost)`,
+      `INSERT INTO attempt (attempt, turn_id, n, provider_ref, model, mode, started_at, ${Object.keys(END_COLUMNS).join(', ')})
+       VALUES (@attempt, @turnId, @n, @profile, @model, @mode, @startedAt, ${Object.values(END_COLUMNS).join(', ')})`,
     )
-    this.#endAttempt = database.prepare(
-      'UPDATE attempt SET ended_at = @endedAt, outcome = @outcome, accepted = @accepted, cost_pico_usd = @cost WHERE attempt = @attempt',
-    )
+    const sets = Object.entries(END_COLUMNS).map(([column, value]) => `${column} = ${value}`)
+    this.#endAttempt = database.prepare(`UPDATE attempt SET ${sets.join(', ')} WHERE attempt = @attempt`)
     this.#addUsage = database.prepare(
       'INSERT INTO usage (attempt_id, input, cached_input, output) SELECT id, @input, @cachedInput, @output FROM attempt WHERE attempt = @attempt',
     )
@@ -50,36 +47,52 @@ export class LedgerRows {
     const end = endOf(attempt, row)
     if (event === 'attempt.started' || this.#endAttempt.run(end).changes === 0) {
       const { n, profile, model, mode } = row
-      this.#addAttempt.run({ ...end, turnId: this.#turnOf(row), n, profile, model, mode, startedAt: keptInstant(row.startedAt) })
+      this.#addAttempt.run({ ...end, turnId: this.#turnOf(row), n, profile, model, mode, startedAt: row.startedAt })
     }
     if (row.usage === null) return
     const { input, cachedInput, output } = row.usage
-    this.#addUsage.run({ attempt, input: keptCount(input), cachedInput: keptCount(cachedInput), output: keptCount(output) })
+    this.#addUsage.run({ attempt, input: input ?? null, cachedInput: cachedInput ?? null, output: output ?? null })
   }
 
   enterHold({ key, reason, untilAt }: Hold, at: number): void {
     this.#addHold.run(keptInstant(at), key, reason, keptInstant(untilAt))
   }
 
-  #turnOf({ turn, n, participant, requested }: LedgerRow): number | bigint {
+  #turnOf({ turn, n, iteration, participant, requested }: LedgerRow): number | bigint {
     const asked: [Value, Value, Value, Value, Value] = [this.#writer, turn, participant ?? null, requested.profile, requested.model]
-    const found = n === 1 ? undefined : this.#findTurn.get(...asked)
+    const isFirst = n === 1 && (iteration ?? 1) === 1
+    const found = isFirst ? undefined : this.#findTurn.get(...asked)
     return found ?? this.#addTurn.run(...asked).lastInsertRowid
   }
 }
 
-function endOf(attempt: string, { endedAt, outcome, accepted, costPicoUsd }: LedgerRow): Record<string, Value> {
-  return { attempt, endedAt: endedAt === null ? null : keptInstant(endedAt), outcome, accepted: accepted ? 1 : 0, cost: keptCost(costPicoUsd) }
+/** What the end of an attempt says, by column. */
+const END_COLUMNS = {
+  iteration: '@iteration',
+  ended_at: '@endedAt',
+  outcome: '@outcome',
+  accepted: '@accepted',
+  cost_pico_usd: '@cost',
+  cost_basis: '@costBasis',
+  price_source: '@priceSource',
+  price_version: '@priceVersion',
+  price_model: '@priceModel',
+  reported_pico_usd: '@reported',
 }
 
-/** What an engine that was handed in tells may be no count; it is unknown then, and the attempt is entered all the same. */
-function keptCount(count: number | undefined): number | null {
-  return count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : null
-}
-
-/** A cost past nine million dollars is not kept: another amount in its place would be wrong. */
-function keptCost(pico: number | null): bigint | null {
-  if (pico === null || !Number.isInteger(pico)) return null
-  const whole = BigInt(pico)
-  return whole > LARGEST || whole < -LARGEST ? null : whole
+function endOf(attempt: string, row: LedgerRow): Record<string, Value> {
+  const { iteration, endedAt, outcome, accepted, costPicoUsd, costBasis, price, reportedPicoUsd } = row
+  return {
+    attempt,
+    iteration,
+    endedAt,
+    outcome,
+    accepted: accepted ? 1 : 0,
+    cost: costPicoUsd,
+    costBasis,
+    priceSource: price?.source ?? null,
+    priceVersion: price?.version ?? null,
+    priceModel: price?.model ?? null,
+    reported: reportedPicoUsd,
+  }
 }

@@ -14,6 +14,8 @@ import { laterVersion, notOurs } from './ledger-fault.ts'
 /** `rlvo`, at the place where SQLite keeps whose file it is. */
 const APPLICATION = 0x726c766f
 
+const BILLED = [...ANSWERED].map((outcome) => `'${outcome}'`).join(', ')
+
 const FIRST_VERSION = `
 CREATE TABLE turn (
   id INTEGER PRIMARY KEY,
@@ -74,7 +76,7 @@ SELECT
   sum(attempt.cost_pico_usd) AS cost_pico_usd,
   sum(
     attempt.cost_pico_usd IS NULL
-    AND (usage.attempt_id IS NOT NULL OR attempt.outcome IS NULL OR attempt.outcome IN (${[...ANSWERED].map((outcome) => `'${outcome}'`).join(', ')}))
+    AND (usage.attempt_id IS NOT NULL OR attempt.outcome IS NULL OR attempt.outcome IN (${BILLED}))
   ) AS unknown_cost
 FROM turn
 JOIN attempt ON attempt.turn_id = turn.id
@@ -82,8 +84,50 @@ LEFT JOIN usage ON usage.attempt_id = attempt.id
 GROUP BY turn.id;
 `
 
+/**
+ * How an attempt is billed and at whose price, and which of several models inside one it was. An attempt of before had a price where it had a
+ * cost; a row of a subscription owes nothing, which is no cost that is unknown.
+ */
+const BILLS = `
+ALTER TABLE attempt ADD COLUMN iteration INTEGER;
+ALTER TABLE attempt ADD COLUMN cost_basis TEXT NOT NULL DEFAULT 'unknown';
+ALTER TABLE attempt ADD COLUMN price_source TEXT;
+ALTER TABLE attempt ADD COLUMN price_version TEXT;
+ALTER TABLE attempt ADD COLUMN price_model TEXT;
+ALTER TABLE attempt ADD COLUMN reported_pico_usd INTEGER;
+UPDATE attempt SET cost_basis = 'metered' WHERE cost_pico_usd IS NOT NULL;
+
+DROP VIEW turn_cost;
+CREATE VIEW turn_cost AS
+SELECT
+  turn.id AS turn_id,
+  turn.turn,
+  turn.participant,
+  turn.requested_profile,
+  turn.requested_model,
+  min(attempt.started_at) AS started_at,
+  count(*) AS attempts,
+  sum(attempt.accepted) AS accepted,
+  sum(attempt.ended_at IS NULL) AS open,
+  sum(usage.input) AS input,
+  sum(usage.cached_input) AS cached_input,
+  sum(usage.output) AS output,
+  sum(attempt.cost_pico_usd) AS cost_pico_usd,
+  sum(
+    attempt.cost_pico_usd IS NULL
+    AND attempt.cost_basis <> 'subscription'
+    AND (usage.attempt_id IS NOT NULL OR attempt.outcome IS NULL OR attempt.outcome IN (${BILLED}))
+  ) AS unknown_cost,
+  sum(attempt.cost_basis = 'subscription') AS subscription,
+  sum(attempt.reported_pico_usd) AS reported_pico_usd
+FROM turn
+JOIN attempt ON attempt.turn_id = turn.id
+LEFT JOIN usage ON usage.attempt_id = attempt.id
+GROUP BY turn.id;
+`
+
 /** What leads from each version to the next; the first begins with nothing. Those that were released never change. */
-const STEPS: readonly string[] = [FIRST_VERSION]
+export const STEPS: readonly string[] = [FIRST_VERSION, BILLS]
 
 /** Throws a LedgerError, and then nothing was changed. `steps` is for tests. */
 export function bringUpToDate(database: Database, path: string, steps: readonly string[] = STEPS): void {

@@ -1,10 +1,11 @@
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import { type LedgerRow, UNKNOWN_BILL, type Usage, usdOf } from '../../model/usage.ts'
+import { type Bill, type CostBasis, type LedgerRow, type Usage, usdOf } from '../../model/usage.ts'
 import type { LedgerEntry } from '../../runtime/ledger-line.ts'
 import type { LedgerLine, OpenedLedger } from '../../runtime/read-ledger.ts'
 import { openForReading, regularFile } from './ledger-database.ts'
 import { asDatabaseFault } from './ledger-fault.ts'
+import { versionOf } from './ledger-schema.ts'
 
 /** The first bytes of every SQLite database. */
 const MAGIC = Buffer.from('SQLite format 3\0')
@@ -31,18 +32,28 @@ export function isDatabase(path: string): boolean {
 
 const READING_WAIT_MS = 5_000
 const SIZE = 'SELECT count(*) FROM attempt'
-const ATTEMPTS = `
+/** What the first version of a ledger lacks: an attempt had a price where it had a cost. */
+const FIRST_BILL = `NULL AS iteration, iif(attempt.cost_pico_usd IS NULL, 'unknown', 'metered') AS cost_basis,
+  NULL AS price_source, NULL AS price_version, NULL AS price_model, NULL AS reported_pico_usd`
+const BILL = `attempt.iteration, attempt.cost_basis,
+  attempt.price_source, attempt.price_version, attempt.price_model, attempt.reported_pico_usd`
+
+function attemptsIn(version: number): string {
+  return `
 SELECT attempt.attempt, turn.turn, attempt.n, turn.participant, turn.requested_profile, turn.requested_model, attempt.provider_ref, attempt.model,
   attempt.mode, attempt.started_at, attempt.ended_at, attempt.outcome, attempt.accepted, attempt.cost_pico_usd,
+  ${version === 1 ? FIRST_BILL : BILL},
   usage.attempt_id IS NOT NULL AS has_usage, usage.input, usage.cached_input, usage.output
 FROM attempt JOIN turn ON turn.id = attempt.turn_id LEFT JOIN usage ON usage.attempt_id = attempt.id
 ORDER BY attempt.id`
+}
 
-/** A row of `ATTEMPTS`; whole numbers come as bigint. */
+/** A row of `attemptsIn`; whole numbers come as bigint. */
 interface Found {
   readonly attempt: string
   readonly turn: string
   readonly n: bigint
+  readonly iteration: bigint | null
   readonly participant: string | null
   readonly requested_profile: string
   readonly requested_model: string
@@ -54,6 +65,11 @@ interface Found {
   readonly outcome: string | null
   readonly accepted: bigint
   readonly cost_pico_usd: bigint | null
+  readonly cost_basis: string
+  readonly price_source: string | null
+  readonly price_version: string | null
+  readonly price_model: string | null
+  readonly reported_pico_usd: bigint | null
   readonly has_usage: bigint
   readonly input: bigint | null
   readonly cached_input: bigint | null
@@ -74,16 +90,16 @@ export function openSqliteLedger(path: string): OpenedLedger {
   }
   const database = reading(() => openForReading(path, READING_WAIT_MS))
   // Before the first write nothing stands in it, tables neither.
-  const isEmpty = reading(() => database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined)
-  const size = isEmpty ? 0 : reading(() => Number(database.prepare(SIZE).pluck().get()))
-  return { size, lines: () => linesOf(database, isEmpty, (error) => asDatabaseFault(path, error, 'read')) }
+  const version = reading(() => versionOf(database, path))
+  const size = version === 0 ? 0 : reading(() => Number(database.prepare(SIZE).pluck().get()))
+  return { size, lines: () => linesOf(database, version, (error) => asDatabaseFault(path, error, 'read')) }
 }
 
-function* linesOf(database: Database, isEmpty: boolean, faultOf: (error: unknown) => Error): Generator<LedgerLine, void> {
+function* linesOf(database: Database, version: number, faultOf: (error: unknown) => Error): Generator<LedgerLine, void> {
   try {
-    if (isEmpty) return
+    if (version === 0) return
     let line = 0
-    for (const found of database.prepare<[], Found>(ATTEMPTS).safeIntegers().iterate()) {
+    for (const found of database.prepare<[], Found>(attemptsIn(version)).safeIntegers().iterate()) {
       yield { kind: 'attempt', line: line + 1, from: line, ...entryOf(found) }
       line++
     }
@@ -99,23 +115,37 @@ function entryOf(found: Found): LedgerEntry {
   const row: LedgerRow = {
     turn,
     n: Number(found.n),
-    iteration: null,
+    iteration: number(found.iteration),
     ...(participant === null ? {} : { participant }),
     requested: { profile: found.requested_profile, model: found.requested_model },
     profile,
     model,
     mode,
     startedAt: Number(found.started_at),
-    endedAt: ended_at === null ? null : Number(ended_at),
-    // A later version may know more of them.
+    endedAt: number(ended_at),
+    // A later version may know more of these, and of what an attempt is billed by.
     outcome: found.outcome as LedgerRow['outcome'],
     accepted: found.accepted === 1n,
-    ...UNKNOWN_BILL,
-    usage: found.has_usage === 0n ? null : usageOf(found),
-    costPicoUsd: costPicoUsd === null ? null : Number(costPicoUsd),
-    cost: usdOf(costPicoUsd === null ? null : Number(costPicoUsd)),
+    ...billOf(found),
   }
   return { event: ended_at === null ? 'attempt.started' : 'attempt.ended', attempt, row, costPicoUsd }
+}
+
+function billOf(found: Found): Bill {
+  const { cost_basis, price_source: source, price_version: version, price_model: model } = found
+  const costPicoUsd = number(found.cost_pico_usd)
+  return {
+    usage: found.has_usage === 0n ? null : usageOf(found),
+    costPicoUsd,
+    cost: usdOf(costPicoUsd),
+    costBasis: cost_basis as CostBasis,
+    price: source === null || model === null ? null : { source, version, model },
+    reportedPicoUsd: number(found.reported_pico_usd),
+  }
+}
+
+function number(found: bigint | null): number | null {
+  return found === null ? null : Number(found)
 }
 
 function usageOf({ input, cached_input: cachedInput, output }: Found): Usage {

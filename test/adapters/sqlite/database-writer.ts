@@ -19,8 +19,9 @@ const onError = (error) => {
   writeSync(1, 'error ' + error.code + ' ' + error.message + '\\n')
 }
 const row = { turn, requested: { profile: 'a.x', model: 'm' }, profile: 'a.x', model: 'm'.repeat(3_000), mode: 'call', startedAt: 0 }
-const end = { endedAt: 1, outcome: 'ok', accepted: true, usage: { input: 1, output: 1 }, cost: 1e-12 }
-const open = { endedAt: null, outcome: null, accepted: false, usage: null, cost: null }
+const bill = { costBasis: 'metered', price: null, reportedPicoUsd: null }
+const end = { endedAt: 1, outcome: 'ok', accepted: true, iteration: null, usage: { input: 1, output: 1 }, costPicoUsd: 1, cost: 1e-12, ...bill }
+const open = { endedAt: null, outcome: null, accepted: false, iteration: null, usage: null, costPicoUsd: null, cost: null, ...bill }
 for (let n = 1; from !== undefined && n <= Number(most); n++) {
   while (Date.now() < Number(from) + n * 20);
   sqliteLedger(path + n, { onError }).append({ ...row, n, ...open })

@@ -1,11 +1,12 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { bringUpToDate } from '../../../src/adapters/sqlite/ledger-schema.ts'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { LedgerRows } from '../../../src/adapters/sqlite/ledger-rows.ts'
+import { bringUpToDate, STEPS } from '../../../src/adapters/sqlite/ledger-schema.ts'
 import { isDatabase, openSqliteLedger } from '../../../src/adapters/sqlite/read-sqlite-ledger.ts'
 import { type SqliteLedgerOptions, sqliteLedger } from '../../../src/adapters/sqlite/sqlite-ledger.ts'
 import type { LedgerError } from '../../../src/runtime/ledger-error.ts'
-import { close, folder, row } from '../../runtime/ledger-file/rig.ts'
+import { AT, close, folder, row } from '../../runtime/ledger-file/rig.ts'
 import { absent, databaseFile, kept, raw, rowsIn } from './rig.ts'
 
 /** Errors that entering a row tells. */
@@ -110,13 +111,13 @@ describe.skipIf(absent !== null)('R34 a database that cannot be written', () => 
     const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
     const codes: string[] = []
     const ledger = sqliteLedger(path, { onError: ({ code }) => codes.push(code) })
-    const broken = {
-      ...row({ n: 2 }),
-      get usage(): null {
-        throw full
-      },
-    }
-    ledger.append(broken)
+    const { enter } = LedgerRows.prototype
+    const entering = vi.spyOn(LedgerRows.prototype, 'enter').mockImplementationOnce(function (this: LedgerRows, ...entered) {
+      enter.apply(this, entered)
+      throw full
+    })
+    onTestFinished(() => entering.mockRestore())
+    ledger.append(row({ n: 2 }))
     expect(codes).toEqual(['ledger_disk_full'])
     expect(rowsIn(path)).toEqual([row()])
     // Turn and attempt had been entered by then; neither stays.
@@ -144,6 +145,30 @@ describe.skipIf(absent !== null)('R34 the version of a database', () => {
     bringUpToDate(database, path, [first, second, third])
     expect(database.prepare('SELECT count(*) FROM two').pluck().get()).toBe(1)
     expect(() => bringUpToDate(database, path, [first])).toThrow(expect.objectContaining({ code: 'ledger_later_version' }))
+  })
+
+  it('one of the first version is read as it is, changed by who writes it alone, and has a price where it has a cost', () => {
+    const path = databaseFile()
+    const database = raw(path)
+    bringUpToDate(database, path, STEPS.slice(0, 1))
+    database.exec("INSERT INTO turn (writer, turn, requested_profile, requested_model) VALUES ('w', 't1', 'a.x', 'm1')")
+    const old = database.prepare(
+      `INSERT INTO attempt (attempt, turn_id, n, provider_ref, model, mode, started_at, ended_at, outcome, accepted, cost_pico_usd)
+       VALUES (?, 1, ?, 'b.y', 'm2', 'call', ${AT}, ${AT + 9}, 'ok', 1, ?)`,
+    )
+    old.run('w-1', 1, 5)
+    old.run('w-2', 2, null)
+    const first = [
+      { n: 1, iteration: null, costPicoUsd: 5, costBasis: 'metered', price: null, reportedPicoUsd: null },
+      { n: 2, iteration: null, costPicoUsd: null, costBasis: 'unknown', price: null, reportedPicoUsd: null },
+    ]
+    expect([rowsIn(path), database.pragma('user_version', { simple: true })]).toMatchObject([first, 1])
+    kept(path).append(row({ costBasis: 'subscription' }))
+    expect([rowsIn(path), database.pragma('user_version', { simple: true })]).toMatchObject([[...first, { costBasis: 'subscription' }], 2])
+    expect(database.prepare('SELECT unknown_cost, subscription FROM turn_cost').raw().all()).toEqual([
+      [1, 0],
+      [0, 1],
+    ])
   })
 })
 

@@ -4,29 +4,41 @@ import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createKernel } from '../../../src/index.ts'
 import { scriptedEngine } from '../../../src/testing.ts'
-import { AT, close, row } from '../../runtime/ledger-file/rig.ts'
+import { AT, anyBill, close, HOSTILE, hostileBill, row } from '../../runtime/ledger-file/rig.ts'
+import { billOf } from '../../tools/bills.ts'
 import { absent, databaseFile, kept, raw, rowsIn } from './rig.ts'
 
 describe.skipIf(absent !== null)('R34 a ledger in a database', () => {
   it('the tables are final: what was asked for at the turn, who was called at the attempt, what is unknown NULL', () => {
     const path = databaseFile()
     const ledger = kept(path)
-    ledger.append(row({ participant: 'ana' }))
+    ledger.append(row({ participant: 'ana', costBasis: 'metered', price: close.price }))
     const database = raw(path, { readonly: true })
     const all = (table: string) => database.prepare(`SELECT * FROM ${table}`).all()
     const turn = { id: 1, writer: expect.stringMatching(/^[0-9a-f-]{13}$/), turn: 't1', participant: 'ana' }
     const asked = { requested_profile: 'a.x', requested_model: 'm1' }
     const called = { id: 1, attempt: expect.stringMatching(/^[0-9a-f-]{13}-1$/), turn_id: 1, n: 1, provider_ref: 'b.y', model: 'm2', mode: 'call' }
-    const open = { started_at: AT, ended_at: null, outcome: null, accepted: 0, cost_pico_usd: null }
+    const priced = { cost_basis: 'metered', price_source: 'settings', price_version: null, price_model: 'm1' }
+    const open = {
+      started_at: AT,
+      ended_at: null,
+      outcome: null,
+      accepted: 0,
+      cost_pico_usd: null,
+      iteration: null,
+      ...priced,
+      reported_pico_usd: null,
+    }
     expect([all('turn'), all('attempt'), all('usage'), all('limit_event')]).toEqual([[{ ...turn, ...asked }], [{ ...called, ...open }], [], []])
     ledger.close('t1', 1, close)
-    const ended = { started_at: AT, ended_at: AT + 9, outcome: 'ok', accepted: 1, cost_pico_usd: 12_500_000 }
+    const ended = { ...open, ended_at: AT + 9, outcome: 'ok', accepted: 1, cost_pico_usd: 12_500_000 }
     expect(all('attempt')).toEqual([{ ...called, ...ended }])
     expect(all('usage')).toEqual([{ attempt_id: 1, input: 3, cached_input: null, output: 2 }])
-    const counts = { attempts: 1, accepted: 1, open: 0, input: 3, cached_input: null, output: 2, cost_pico_usd: 12_500_000, unknown_cost: 0 }
-    expect(all('turn_cost')).toEqual([{ turn_id: 1, turn: 't1', participant: 'ana', ...asked, started_at: AT, ...counts }])
+    const counts = { attempts: 1, accepted: 1, open: 0, input: 3, cached_input: null, output: 2 }
+    const money = { cost_pico_usd: 12_500_000, unknown_cost: 0, subscription: 0, reported_pico_usd: null }
+    expect(all('turn_cost')).toEqual([{ turn_id: 1, turn: 't1', participant: 'ana', ...asked, started_at: AT, ...counts, ...money }])
     const pragmas = ['journal_mode', 'user_version', 'application_id'].map((name) => database.pragma(name, { simple: true }))
-    expect(pragmas).toEqual(['wal', 1, 0x726c766f])
+    expect(pragmas).toEqual(['wal', 2, 0x726c766f])
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600)
   })
@@ -65,35 +77,40 @@ describe.skipIf(absent !== null)('R34 a ledger in a database', () => {
   })
 
   it('any row is read back as it was, its cost to the pico-USD', () => {
-    const count = fc.option(fc.nat({ max: Number.MAX_SAFE_INTEGER }), { nil: undefined })
-    const usage = fc.option(
-      fc.record({ input: count, output: count, cachedInput: count }).map((counts) => JSON.parse(JSON.stringify(counts))),
-      { nil: null },
-    )
     const text = fc.string({ unit: 'binary' })
-    const cost = fc.option(
-      fc.nat().map((pico) => pico / 1e12),
-      { nil: null },
-    )
+    const iteration = fc.option(fc.nat(), { nil: null })
     const path = databaseFile()
     const ledger = kept(path)
     fc.assert(
-      fc.property(fc.record({ turn: text, profile: text, model: text, usage, cost }), ({ turn, profile, model, usage: told, cost: costs }) => {
-        const whole = row({ turn, profile, model, requested: { profile: model, model: profile } })
+      fc.property(fc.record({ turn: text, profile: text, model: text, iteration, bill: anyBill }), ({ bill, iteration, ...named }) => {
+        const { costBasis, price } = bill
+        const whole = row({ ...named, requested: { profile: named.model, model: named.profile }, costBasis, price })
         ledger.append(whole)
-        ledger.close(turn, 1, { ...close, usage: told, cost: costs })
-        expect(rowsIn(path).at(-1)).toEqual({ ...whole, ...close, usage: told, cost: costs })
+        expect(rowsIn(path).at(-1)).toEqual(whole)
+        ledger.close(whole.turn, 1, { ...close, ...bill, iteration })
+        expect(rowsIn(path).at(-1)).toEqual({ ...whole, ...close, ...bill, iteration })
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     )
   })
 
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e20, 1e20])('a clock that says %d, and a cost or count that is no number, cost no row', (at) => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e20, 1e20])('a clock that says %d costs no row', (at) => {
     const path = databaseFile()
     const ledger = kept(path)
     ledger.append(row({ startedAt: at }))
-    ledger.close('t1', 1, { ...close, endedAt: at, cost: Number.NaN, usage: { input: at, output: 1 } })
-    expect(rowsIn(path)).toMatchObject([{ turn: 't1', outcome: 'ok', cost: null, usage: { output: 1 } }])
+    ledger.close('t1', 1, { ...close, endedAt: at })
+    expect(rowsIn(path)).toMatchObject([{ turn: 't1', outcome: 'ok' }])
+  })
+
+  it('counts, prices and amounts of money that are none cost no row, and are unknown', () => {
+    const path = databaseFile()
+    const ledger = kept(path)
+    for (const [index, [, value]] of HOSTILE.entries()) {
+      ledger.append(row({ n: index + 1, ...hostileBill(value, null) }))
+      ledger.close('t1', index + 1, { ...close, ...hostileBill(value, { input: value, output: 1 }) })
+    }
+    const unknown = { costPicoUsd: null, cost: null, costBasis: 'unknown', price: null, reportedPicoUsd: null }
+    expect(rowsIn(path)).toMatchObject(HOSTILE.map((_, index) => ({ n: index + 1, outcome: 'ok', ...unknown, usage: { output: 1 } })))
   })
 
   it('a cost that no whole number of SQLite can say is unknown, and no other amount', () => {
@@ -101,9 +118,19 @@ describe.skipIf(absent !== null)('R34 a ledger in a database', () => {
     const ledger = kept(path)
     for (const [index, cost] of [9_000_000, 9_300_000].entries()) {
       ledger.append(row({ n: index + 1 }))
-      ledger.close('t1', index + 1, { ...close, cost })
+      ledger.close('t1', index + 1, { ...close, ...billOf(close.usage, cost) })
     }
     expect(rowsIn(path).map(({ cost }) => cost)).toEqual([9_000_000, null])
+  })
+
+  it('each of several models inside the first attempt is a row of its own, of one turn', () => {
+    const path = databaseFile()
+    const ledger = kept(path)
+    ledger.append(row())
+    ledger.close('t1', 1, { ...close, iteration: 1, outcome: 'unknown', accepted: false })
+    ledger.append(row({ ...close, iteration: 2, model: 'm3' }))
+    expect(rowsIn(path)).toEqual([row({ ...close, iteration: 1, outcome: 'unknown', accepted: false }), row({ ...close, iteration: 2, model: 'm3' })])
+    expect(raw(path).prepare('SELECT attempts, accepted, cost_pico_usd FROM turn_cost').raw().all()).toEqual([[2, 1, 25_000_000]])
   })
 
   it('R33 a kernel enters what was asked for beside who was called, and its holds as limits', async () => {

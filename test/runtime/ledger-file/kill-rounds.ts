@@ -15,9 +15,11 @@ const onError = (error) => {
 }
 const ledger = jsonlLedger(path, { onError })
 const row = { turn, requested: { profile: 'a.x', model: 'm' }, profile: 'a.x', model: 'm'.repeat(3_000), mode: 'call', startedAt: 0 }
-const end = { endedAt: 1, outcome: 'ok', accepted: true, usage: { input: 1, output: 1 }, cost: 1e-12 }
+const bill = { costBasis: 'metered', price: null, reportedPicoUsd: null }
+const end = { endedAt: 1, outcome: 'ok', accepted: true, iteration: null, usage: { input: 1, output: 1 }, costPicoUsd: 1, cost: 1e-12, ...bill }
+const open = { endedAt: null, outcome: null, accepted: false, iteration: null, usage: null, costPicoUsd: null, cost: null, ...bill }
 for (let n = 1; !failed; n++) {
-  ledger.append({ ...row, n, endedAt: null, outcome: null, accepted: false, usage: null, cost: null })
+  ledger.append({ ...row, n, ...open })
   if (failed) break
   writeSync(1, 'started ' + n + '\\n')
   ledger.close(turn, n, end)

@@ -96,16 +96,16 @@ describe('R34 a ledger in a file', () => {
     expect(rowsIn(path)).toMatchObject([{ turn: 't1', outcome: 'ok' }])
   })
 
-  it.each(HOSTILE)('a count, a price or an amount of money that is %j costs no row, and is unknown', (value) => {
+  it.each(HOSTILE)('a count, a price or an amount of money that is %s costs no row, and is unknown', (_, value) => {
     const path = ledgerFile()
     const ledger = jsonlLedger(path, { onError: refuse })
-    ledger.append(row(hostileBill(value, 1)))
-    ledger.close('t1', 1, { ...close, ...hostileBill(value, 1) })
-    ledger.append(row({ n: 2, iteration: 2, ...close, ...hostileBill(value, value) }))
+    ledger.append(row(hostileBill(value, { input: value, output: 1 })))
+    ledger.close('t1', 1, { ...close, ...hostileBill(value, { input: value, output: 1 }) })
+    ledger.append(row({ n: 2, ...close, iteration: 2, ...hostileBill(value, value) }))
     const unknown = { outcome: 'ok', costPicoUsd: null, cost: null, costBasis: 'unknown', price: null, reportedPicoUsd: null }
     expect(rowsIn(path)).toMatchObject([
       { ...unknown, usage: { output: 1 } },
-      { ...unknown, iteration: 2, usage: value instanceof Object ? {} : null },
+      { ...unknown, iteration: 2, usage: typeof value === 'object' ? {} : null },
     ])
   })
 

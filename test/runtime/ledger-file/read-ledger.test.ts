@@ -48,6 +48,24 @@ describe('R34 reading a ledger', () => {
     ])
   })
 
+  it('a line of the first form has a price where it has a cost; a word of a later version is kept', () => {
+    const { iteration: _, costBasis: __, price: ___, reportedPicoUsd: ____, ...first } = ENDED
+    const lines = [
+      first,
+      { ...first, costPicoUsd: null },
+      { ...ENDED, costBasis: 'prepaid' },
+      { ...JSON.parse(START.toString()), costBasis: 'prepaid' },
+    ]
+    const found = linesOf(Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join('')))
+    const nothing = { iteration: null, price: null, reportedPicoUsd: null }
+    expect(found).toMatchObject([
+      { costPicoUsd: 12_500_000n, row: { ...nothing, costBasis: 'metered', costPicoUsd: 12_500_000, cost: 0.000_012_5 } },
+      { costPicoUsd: null, row: { ...nothing, costBasis: 'unknown', costPicoUsd: null, cost: null } },
+      { row: { costBasis: 'prepaid', price: close.price } },
+      { event: 'attempt.started', row: { costBasis: 'prepaid', endedAt: null } },
+    ])
+  })
+
   it('whatever stands between attempts, each of them is read, and nothing is thrown', () => {
     const noise = fc.oneof(
       fc.uint8Array({ maxLength: 60 }),

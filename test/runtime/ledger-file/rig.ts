@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inspect } from 'node:util'
+import fc from 'fast-check'
 import { onTestFinished } from 'vitest'
-import { type LedgerRow, UNKNOWN_BILL } from '../../../src/model/usage.ts'
+import { type Bill, COST_BASES, type LedgerRow, UNKNOWN_BILL, usdOf } from '../../../src/model/usage.ts'
 import type { RowClose } from '../../../src/runtime/ledger.ts'
 import { type LedgerLine, openLedger, readLedger } from '../../../src/runtime/read-ledger.ts'
 import { billOf } from '../../tools/bills.ts'
@@ -26,6 +28,36 @@ export const row = (more: Partial<LedgerRow> = {}): LedgerRow => ({
 })
 
 export const close: RowClose = { endedAt: AT + 9, outcome: 'ok', accepted: true, iteration: null, ...billOf({ input: 3, output: 2 }, 0.000_012_5) }
+
+const count = fc.option(fc.nat(), { nil: undefined })
+const pico = fc.option(fc.maxSafeNat(), { nil: null })
+const text = fc.string({ unit: 'binary' })
+
+/** Whatever an attempt may be billed. */
+export const anyBill: fc.Arbitrary<Bill> = fc
+  .record({
+    usage: fc.option(
+      fc.record({ input: count, output: count, cachedInput: count }).map((counts) => JSON.parse(JSON.stringify(counts))),
+      { nil: null },
+    ),
+    costPicoUsd: pico,
+    costBasis: fc.constantFrom(...COST_BASES),
+    price: fc.option(fc.record({ source: text, version: fc.option(text, { nil: null }), model: text }), { nil: null }),
+    reportedPicoUsd: pico,
+  })
+  .map((bill) => ({ ...bill, cost: usdOf(bill.costPicoUsd) }))
+
+/** What no engine, price book or clock should say and each may. */
+export const HOSTILE: readonly (readonly [string, unknown])[] = [
+  ...[Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, 1e300, 2 ** 63],
+  ...['5', undefined, true, {}, [], 5n, Symbol('five'), () => 5, new Date(Number.NaN)],
+].map((value) => [inspect(value), value])
+
+/** A bill in which nothing is what it should be. */
+export const hostileBill = (value: unknown, usage: unknown): Bill => {
+  const price = { source: [value], version: value, model: 'm1' }
+  return { usage, costPicoUsd: value, cost: value, costBasis: value, price, reportedPicoUsd: value } as unknown as Bill
+}
 
 /** A folder of the test's own, gone with it. */
 export function folder(): string {
