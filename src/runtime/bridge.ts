@@ -1,8 +1,11 @@
 import type { Subscription } from 'rxjs'
 import type { AttemptRequest, Engine } from '../engines/contract.ts'
+import { redacted, scrubFor, secretsOf } from '../engines/http/redact.ts'
 import { type Failure, failure } from '../model/failure.ts'
 import type { Issued, ToolCall } from '../model/message.ts'
-import type { Iteration, ProviderEvent } from '../model/provider-event.ts'
+import type { Finish, Iteration, ProviderEvent } from '../model/provider-event.ts'
+import type { Scrub } from '../model/scrub.ts'
+import { scrubThrown } from '../model/scrub-thrown.ts'
 import type { TurnContent } from '../model/turn-event.ts'
 import type { Usage } from '../model/usage.ts'
 import { commits } from '../policy/replay.ts'
@@ -16,7 +19,8 @@ import { isAnswer, VisibleText } from '../policy/visible.ts'
  * 2. The end is told exactly once, also when the engine breaks its contract: what it says makes no sense, or its teardown throws.
  * 3. Only what a reader may see is forwarded, and the first of it is told as the commit before it is (R27).
  * 4. A call forwards nothing; its answer is kept until it is judged.
- * 5. Whatever an engine says before `opened` opens the stream all the same: a commit that the chart cannot take would be lost.
+ * 5. What signs a request is in nothing that is told of it but the content: an engine of a host may fail, throw and name what it likes.
+ * 6. Whatever an engine says before `opened` opens the stream all the same: a commit that the chart cannot take would be lost.
  */
 export interface BridgeListener {
   readonly eventSink: boolean
@@ -52,10 +56,12 @@ export class Bridge {
   #committed = false
   #answered = false
   #providerTools = false
+  readonly #request: AttemptRequest
   #subscription: Subscription | null = null
   #closed = false
 
   constructor(request: AttemptRequest, endMarkers: readonly string[], listener: BridgeListener) {
+    this.#request = request
     this.#listener = listener
     this.#visible = new VisibleText(endMarkers)
     this.#streaming = request.mode === 'stream'
@@ -89,7 +95,7 @@ export class Bridge {
     try {
       subscription?.unsubscribe()
     } catch (error) {
-      this.#listener.teardownThrew(error)
+      this.#listener.teardownThrew(scrubThrown(error, this.#scrub))
     }
   }
 
@@ -127,7 +133,7 @@ export class Bridge {
         this.usage = usageOf(event)
         return
       case 'iterations':
-        this.iterations = event.iterations
+        this.iterations = this.#scrub.data(event.iterations) as readonly Iteration[]
         return
       case 'reportedCost':
         this.reportedUsd = event.usd
@@ -140,7 +146,7 @@ export class Bridge {
       case 'final':
         this.unterminated = !event.terminated
         this.#show(this.#visible.end())
-        return this.#end(null, event.finish, event.contentAfter ?? false)
+        return this.#end(null, this.#finishOf(event.finish), event.contentAfter ?? false)
       case 'failed':
         return this.#end(event.failure, null, false)
     }
@@ -175,6 +181,15 @@ export class Bridge {
     if (!this.#closed) this.#listener.content(event)
   }
 
+  /** Words that are not of our vocabulary are the provider's, and go where charts are looked at. */
+  #finishOf(finish: Finish): Finish {
+    return finish === null || OUR_FINISHES.has(finish) ? finish : (this.#scrub.data(finish) as Finish)
+  }
+
+  get #scrub(): Scrub {
+    return scrubFor(secretsOf(this.#request))
+  }
+
   #commit(type: ProviderEvent['type']): void {
     if (this.#committed || !commits(type, this.#listener.eventSink)) return
     this.#committed = true
@@ -185,9 +200,12 @@ export class Bridge {
     if (this.#closed) return
     this.close()
     const answered = this.#answered || this.toolCalls.length > 0
-    this.#listener.ended({ failure: failed, finish, answered, providerTools: this.#providerTools }, contentAfter)
+    const clean = failed === null ? null : redacted(failed, secretsOf(this.#request))
+    this.#listener.ended({ failure: clean, finish, answered, providerTools: this.#providerTools }, contentAfter)
   }
 }
+
+const OUR_FINISHES: ReadonlySet<Finish> = new Set(['stop', 'tool_calls', 'length', 'content_filter'])
 
 /** Counts and ends open nothing: they may come with a request that was refused. */
 function isBookkeeping({ type }: ProviderEvent): boolean {

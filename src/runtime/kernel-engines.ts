@@ -1,8 +1,11 @@
 import { resolveCliEngine } from '../engines/cli/cli-engines.ts'
 import type { CliEngineResolver } from '../engines/cli/resolver.ts'
 import type { Engine } from '../engines/contract.ts'
+import { scrubFor } from '../engines/http/redact.ts'
 import { type HttpEngineResolver, resolveHttpEngine } from '../engines/http/registry.ts'
 import type { Clock } from '../model/clock.ts'
+import { scrubThrown } from '../model/scrub-thrown.ts'
+import { secretsOfProfile } from '../model/secret-values.ts'
 import type { Profile } from '../model/settings.ts'
 import type { KernelPorts } from './kernel-door.ts'
 
@@ -24,12 +27,12 @@ export class KernelEngines {
 
   /** Undefined when nobody can serve the profile. */
   of(profile: Profile): Engine | undefined {
-    return this.#ports.engines?.(profile) ?? (profile.cli === null ? this.#protocols(profile) : this.#programs(profile))
+    return this.#handedIn(profile) ?? (profile.cli === null ? this.#protocols(profile) : this.#programs(profile))
   }
 
   /** Where the program of a profile is, or how to get it; undefined where none is needed. */
   locate(profile: Profile): ReturnType<CliEngineResolver['locate']> {
-    if (profile.cli === null || this.#ports.engines?.(profile) !== undefined) return undefined
+    if (profile.cli === null || this.#handedIn(profile) !== undefined) return undefined
     return this.#programs.locate(profile)
   }
 
@@ -40,6 +43,15 @@ export class KernelEngines {
 
   async close(): Promise<void> {
     await Promise.all([this.#http?.close(), this.#cli?.close()])
+  }
+
+  /** The host's code is given what signs a request, and may throw it. */
+  #handedIn(profile: Profile): Engine | undefined {
+    try {
+      return this.#ports.engines?.(profile)
+    } catch (error) {
+      throw scrubThrown(error, scrubFor(secretsOfProfile(profile, null)))
+    }
   }
 
   get #protocols(): HttpEngineResolver {

@@ -137,7 +137,7 @@ describe('R21 the error of a turn', () => {
             },
             reliability: { jitter: 0, providerRetries: 2 },
           },
-          onAttempt: (attempt, number) => attempt.fail(failing[(number - 1) % failing.length] ?? 'auth', { message: name, code: name, status: 418 }),
+          onAttempt: (attempt, number) => attempt.fail(failing[(number - 1) % failing.length] ?? 'auth', { message: `asked ${name}`, code: name, status: 418 }),
         })
         const { turn } = watch(kernel, { prompt: name, sinks: ['event'] })
         const caught = turn.text.catch((error: unknown) => error)
@@ -154,8 +154,8 @@ describe('R21 the error of a turn', () => {
         expect(Buffer.byteLength(message)).toBeLessThanOrEqual(2_048)
         expect(stack?.split('\n')[0]).not.toContain('canary')
         expect(code).toMatch(/^[a-z_]+$/)
-        // The last real cause stays attached, for a host that wants to look (R21).
-        expect(cause).toMatchObject({ message: name, code: name })
+        // The last real cause stays attached, for a host that wants to look (R21); what signed the request does not.
+        expect(cause).toMatchObject({ message: 'asked [redacted]', code: '[redacted]', status: 418 })
       }),
       { seed: 20_260_301, numRuns: 40 },
     )

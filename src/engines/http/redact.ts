@@ -1,5 +1,6 @@
 import type { Failure } from '../../model/failure.ts'
 import { type Scrub, scrubOf } from '../../model/scrub.ts'
+import { scrubThrown } from '../../model/scrub-thrown.ts'
 import { secretsOfProfile } from '../../model/secret-values.ts'
 import type { AttemptRequest } from '../contract.ts'
 
@@ -11,7 +12,7 @@ export function secretsOf({ secret, profile }: AttemptRequest): readonly string[
 /** Made once for each list: a pattern costs more than the failure that it is for. */
 const scrubs = new WeakMap<readonly string[], Scrub>()
 
-function scrubFor(secrets: readonly string[]): Scrub {
+export function scrubFor(secrets: readonly string[]): Scrub {
   const present = scrubs.get(secrets)
   if (present !== undefined) return present
   const made = scrubOf(secrets)
@@ -19,10 +20,12 @@ function scrubFor(secrets: readonly string[]): Scrub {
   return made
 }
 
-/** The failure without any of these values in its words or code. */
+/** The failure without any of these values, whatever else an engine of a host puts into it; the same one where it holds none. */
 export function redacted(failure: Failure, secrets: readonly string[]): Failure {
   const scrub = scrubFor(secrets)
-  const message = scrub.cut(failure.message)
-  const code = failure.code === null ? null : scrub.cut(failure.code)
-  return message === failure.message && code === failure.code ? failure : { ...failure, message, code }
+  const { message, code } = failure
+  const clean = scrubThrown(failure, scrub) as Failure
+  const words = scrub.cut(message)
+  const cutCode = code === null ? null : scrub.cut(code)
+  return words === clean.message && cutCode === clean.code ? clean : { ...clean, message: words, code: cutCode }
 }
