@@ -137,7 +137,8 @@ describe('R21 the error of a turn', () => {
             },
             reliability: { jitter: 0, providerRetries: 2 },
           },
-          onAttempt: (attempt, number) => attempt.fail(failing[(number - 1) % failing.length] ?? 'auth', { message: `asked ${name}`, code: name, status: 418 }),
+          onAttempt: (attempt, number) =>
+            attempt.fail(failing[(number - 1) % failing.length] ?? 'auth', { message: `asked ${name}`, code: name, status: 418 }),
         })
         const { turn } = watch(kernel, { prompt: name, sinks: ['event'] })
         const caught = turn.text.catch((error: unknown) => error)
