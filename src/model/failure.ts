@@ -46,7 +46,8 @@ export interface Failure {
   readonly offset?: number
 }
 
-const MESSAGE_LIMIT = 500
+/** Characters that the words of a failure may have. */
+export const MESSAGE_LIMIT = 500
 
 /** A failure with the given kind; everything not stated is null. */
 export function failure(kind: FailureKind, phase: FailurePhase, message: string, more: Partial<Failure> = {}): Failure {

@@ -2,6 +2,9 @@
  * Durations and instants as providers write them (wire.md §10, C39). Each reader returns null for what is not exactly its grammar.
  */
 
+/** No limit lasts longer than a long month; what is stated to end later is not believed. */
+export const FARTHEST_MS = (40 * 24 + 1) * 3_600_000
+
 /** Seconds or milliseconds as digits with optional decimals, rounded up to a whole ms. Computed on the digits: 30.001 s is 30 001 ms. */
 export function decimalMs(text: string, unit: 's' | 'ms'): number | null {
   const match = /^(\d{1,15})(?:\.(\d{1,30}))?$/.exec(text)

@@ -1,8 +1,8 @@
-import { type Failure, type FailureKind, type FailurePhase, failure } from '../../model/failure.ts'
+import { type Failure, type FailureKind, type FailurePhase, failure, MESSAGE_LIMIT } from '../../model/failure.ts'
 import { type ErrorFacts, readErrorBody, withErrorType } from './error-body.ts'
 import { type HeaderSource, type Headers, readHeaders } from './headers.ts'
 import { kindOfFrame, kindOfStatus } from './kind.ts'
-import { hintOfBody, hintOfHeaders, hintOfLimit, type RetryHint } from './retry-hint.ts'
+import { hintOfBody, hintOfHeaders, hintOfLimit, type RetryHint, TOO_FAR } from './retry-hint.ts'
 import { REFUSED_ADDRESS } from './transport.ts'
 
 /**
@@ -35,7 +35,8 @@ export function classifyResponse(response: ResponseFacts): Failure {
   const kind = kindOfStatus(status, facts, hintOfLimit(headers, facts, now))
   const text = facts.texts[0]?.trim() ?? ''
   const message = text === '' ? `HTTP ${status}` : `HTTP ${status}: ${text}`
-  return failure(kind, phase, message, { status, code: codeOf(facts), ...hintOf(kind, headers, facts, now) })
+  const hint = hintOf(kind, headers, facts, now)
+  return failure(kind, phase, warned(message, hint), { status, code: codeOf(facts), ...hint })
 }
 
 export interface FrameFacts {
@@ -54,7 +55,8 @@ export function classifyInStream(frame: FrameFacts): Failure {
   const facts = readErrorBody(frame.error)
   const kind = kindOfFrame(facts, hintOfLimit(NO_HEADERS, facts, frame.now))
   const message = facts.texts[0] ?? 'the provider sent an error'
-  return failure(kind, frame.phase ?? 'stream', message, { code: codeOf(facts), ...hintOf(kind, NO_HEADERS, facts, frame.now) })
+  const hint = hintOf(kind, NO_HEADERS, facts, frame.now)
+  return failure(kind, frame.phase ?? 'stream', warned(message, hint), { code: codeOf(facts), ...hint })
 }
 
 /** The failure of a broken connection, by errno or `UND_ERR_*` code (faces.md §2). A port in its words means nothing. */
@@ -77,7 +79,7 @@ function unexpectedSuccess(headers: Headers, facts: ErrorFacts, status: number, 
   }
   const kind = kindOfFrame(facts, hintOfLimit(headers, facts, now))
   const hint = hintOf(kind, headers, facts, now)
-  return failure(kind, phase, `HTTP ${status} with an error: ${facts.texts[0] ?? ''}`, { status, code: codeOf(facts), ...hint })
+  return failure(kind, phase, warned(`HTTP ${status} with an error: ${facts.texts[0] ?? ''}`, hint), { status, code: codeOf(facts), ...hint })
 }
 
 /** A limit is described by everything, a busy or broken provider by its headers and body, any other failure by its headers alone. */
@@ -89,3 +91,10 @@ function hintOf(kind: FailureKind, headers: Headers, facts: ErrorFacts, now: num
 function codeOf(facts: ErrorFacts): string | null {
   return facts.words[0] ?? (facts.numbers[0] === undefined ? null : String(facts.numbers[0]))
 }
+
+/** The words of the failure; a wait that was stated and is not believed shows in nothing else. */
+function warned(message: string, hint: RetryHint): string {
+  return hint === TOO_FAR ? `${message.slice(0, MESSAGE_LIMIT - NOT_BELIEVED.length)}${NOT_BELIEVED}` : message
+}
+
+const NOT_BELIEVED = ' (it states a wait that is too far ahead to be believed)'

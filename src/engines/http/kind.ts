@@ -13,7 +13,7 @@ import {
   TOOL_WORDS,
   VAGUE_WORDS,
 } from './kind-words.ts'
-import { NO_HINT, type RetryHint } from './retry-hint.ts'
+import { isReadable, type RetryHint } from './retry-hint.ts'
 import { saysContextWindow, saysFiltered, saysLongPeriod, saysSpent, saysToolRejected, saysUncovered } from './wording.ts'
 
 /**
@@ -67,7 +67,7 @@ function refined(facts: ErrorFacts): FailureKind | null {
 function kindOfLimit(facts: ErrorFacts, limit: RetryHint): FailureKind {
   if (saysQuotaTyped(facts) || saysUncovered(facts.texts)) return 'quota_exhausted'
   // A quota of a day or longer that names its reset can be waited out, only not here.
-  if (saysSpent(facts.texts)) return (facts.dailyQuota || saysLongPeriod(facts.texts)) && limit !== NO_HINT ? 'rate_limited' : 'quota_exhausted'
+  if (saysSpent(facts.texts)) return (facts.dailyQuota || saysLongPeriod(facts.texts)) && isReadable(limit) ? 'rate_limited' : 'quota_exhausted'
   if (has(facts, CONTEXT_WORDS)) return 'context_window'
   if (has(facts, LIMIT_WORDS)) return 'rate_limited'
   return saysContextWindow(facts.texts) ? 'context_window' : 'rate_limited'

@@ -1,4 +1,4 @@
-import { decimalMs, epochAt, goDurationMs, rfc3339At } from './duration.ts'
+import { decimalMs, epochAt, FARTHEST_MS, goDurationMs, rfc3339At } from './duration.ts'
 import type { Headers } from './headers.ts'
 
 /** When a bucket of a limit is full again, from the moment of the response. */
@@ -17,10 +17,12 @@ interface Bucket extends BucketReset {
  *
  * 1. A reset is the time to a full bucket, not to the next slot. So a bucket that has something left says nothing about this limit.
  * 2. A bucket that the response says is empty goes before one of which it does not say what is left.
- * 3. Of several the one that takes longest counts: all of them have to have something.
+ * 3. Of several the one that takes longest counts: all of them have to have something. One that is not to be believed hides no other.
  */
 export function emptiedBucket(headers: Headers, serverNow: number): BucketReset | null {
-  const buckets = [...anthropicBuckets(headers, serverNow), ...namedBuckets(headers, serverNow)]
+  const stated = [...anthropicBuckets(headers, serverNow), ...namedBuckets(headers, serverNow)]
+  const believed = stated.filter((bucket) => bucket.aheadMs <= FARTHEST_MS)
+  const buckets = believed.length > 0 ? believed : stated
   return longest(buckets.filter((bucket) => bucket.empty)) ?? longest(buckets)
 }
 

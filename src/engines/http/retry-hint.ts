@@ -1,4 +1,4 @@
-import { decimalMs, imfFixdateAt } from './duration.ts'
+import { decimalMs, FARTHEST_MS, imfFixdateAt } from './duration.ts'
 import type { ErrorFacts } from './error-body.ts'
 import type { Headers } from './headers.ts'
 import { type BucketReset, emptiedBucket, unnamedBucket } from './limit-buckets.ts'
@@ -8,7 +8,8 @@ import { statedResetMs, statedWaitMs } from './stated-wait.ts'
 /**
  * When to come back, as a provider says it (wire.md §10, C39).
  *
- * 1. Uncapped: what is slept is decided elsewhere (R16).
+ * 1. Uncapped: what is slept is decided elsewhere (R16). But what lies more than 40 days and an hour ahead is not believed: no limit lasts
+ *    as long, and a wait of years is a slip or a trap. It is passed over like what cannot be read, and that it was is remembered.
  * 2. A stated wait wins over a reset, a reset of the quota in the body over those of buckets in the headers.
  * 3. Instants are compared with the response's own `date`, so that a skewed clock neither lengthens nor shortens them.
  * 4. The wait that Google states for a quota of a day does not reach its end. It is repeated as stated, and beside it stands the end of
@@ -23,42 +24,46 @@ export interface RetryHint {
 
 export const NO_HINT: RetryHint = { retryAfterMs: null, resetAt: null }
 
-/** Instants beyond this are no dates any more. */
-const LAST_INSTANT = 8.64e15
+/** No hint either, since what was stated lies too far ahead. */
+export const TOO_FAR: RetryHint = { retryAfterMs: null, resetAt: null }
+
+export function isReadable(hint: RetryHint): boolean {
+  return hint !== NO_HINT && hint !== TOO_FAR
+}
 
 /** The hint of the headers alone, valid with any status. */
 export function hintOfHeaders(headers: Headers, now: number): RetryHint {
-  return (
-    wait(ms(headers.get('retry-after-ms')), now) ??
-    wait(ms(headers.get('x-ms-retry-after-ms')), now) ??
-    wait(retryAfterMs(headers, now), now) ??
-    NO_HINT
-  )
+  return first([wait(ms(headers.get('retry-after-ms'))), wait(ms(headers.get('x-ms-retry-after-ms'))), wait(retryAfterMs(headers, now))])
 }
 
 /** The hint of a provider that is busy or broken: headers, then what its body says. */
 export function hintOfBody(headers: Headers, facts: ErrorFacts, now: number): RetryHint {
   const stated = hintOfHeaders(headers, now)
-  if (stated !== NO_HINT) return stated
-  return (
-    instant(facts.resetsAt, headers, now) ??
-    wait(statedResetMs(facts.texts), now) ??
-    dailyReset(facts, headers, now) ??
-    wait(bodyWaitMs(facts), now) ??
-    NO_HINT
-  )
+  if (isReadable(stated)) return stated
+  return first([
+    stated,
+    instant(facts.resetsAt, headers, now),
+    wait(statedResetMs(facts.texts)),
+    dailyReset(facts, headers, now),
+    wait(bodyWaitMs(facts)),
+  ])
 }
 
 /** The hint of a limit: the same, then the buckets that the headers describe. They stand on every answer, so only a limit reads them. */
 export function hintOfLimit(headers: Headers, facts: ErrorFacts, now: number): RetryHint {
   const stated = hintOfBody(headers, facts, now)
-  if (stated !== NO_HINT) return stated
+  if (isReadable(stated)) return stated
   const server = serverNow(headers, now)
-  return bucket(emptiedBucket(headers, server), now) ?? bucket(unnamedBucket(headers, facts.resetHeader, server), now) ?? NO_HINT
+  return first([stated, bucket(emptiedBucket(headers, server), now), bucket(unnamedBucket(headers, facts.resetHeader, server), now)])
 }
 
-function wait(value: number | null, now: number): RetryHint | null {
-  return value === null || now + value > LAST_INSTANT ? null : { retryAfterMs: value, resetAt: null }
+function first(hints: readonly (RetryHint | null)[]): RetryHint {
+  return hints.find((hint) => hint !== null && isReadable(hint)) ?? (hints.includes(TOO_FAR) ? TOO_FAR : NO_HINT)
+}
+
+function wait(value: number | null): RetryHint | null {
+  if (value === null) return null
+  return value > FARTHEST_MS ? TOO_FAR : { retryAfterMs: value, resetAt: null }
 }
 
 function instant(at: number | null, headers: Headers, now: number): RetryHint | null {
@@ -66,8 +71,8 @@ function instant(at: number | null, headers: Headers, now: number): RetryHint | 
 }
 
 function bucket(reset: BucketReset | null, now: number): RetryHint | null {
-  const stated = wait(reset?.aheadMs ?? null, now)
-  return stated === null || reset?.isInstant !== true ? stated : { ...stated, resetAt: now + reset.aheadMs }
+  const stated = wait(reset?.aheadMs ?? null)
+  return stated === null || stated === TOO_FAR || reset?.isInstant !== true ? stated : { ...stated, resetAt: now + reset.aheadMs }
 }
 
 /** Google states one wait twice, in `retryDelay` cut to whole seconds: the longer one is the one that was meant. */
