@@ -12,6 +12,7 @@ const DOORS: Readonly<Record<string, string>> = {
   './host': 'src/host.ts',
   './ai-sdk': 'src/ai-sdk.ts',
   './sqlite': 'src/sqlite.ts',
+  './genai-prices': 'src/genai-prices.ts',
 }
 
 const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: Record<string, string | { types: string }> }
