@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { createLogger, jsonlLedger, type LedgerError, type ParticipantFile, secretValues } from '../../host.ts'
-import { checkConfig, type Kernel, type KernelPorts, type TeamConfig, type TeamEvent, type TeamHandle, type TeamResult } from '../../index.ts'
+import { createLogger, jsonlLedger, type LedgerError, type ParticipantFile } from '../../host.ts'
+import type { Kernel, KernelPorts, Settings, TeamEvent, TeamHandle, TeamResult } from '../../index.ts'
 import { ConsoleView, nowDoing } from '../daemon/console-view.ts'
 import { type Daemon, isTold, startDaemon } from '../daemon/daemon.ts'
 import { teamPaths } from '../daemon/team-folder.ts'
@@ -8,6 +8,7 @@ import { durationText } from '../demo/duration-text.ts'
 import { FootLine } from './foot-line.ts'
 import { type Io, jsonLine } from './io.ts'
 import { keptLedgerOf } from './ledger-file.ts'
+import { LiveSettings } from './live-settings.ts'
 import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, type SettingsFile } from './settings-file.ts'
 import { requireTeam } from './team-settings.ts'
@@ -25,10 +26,11 @@ const SLICE_MS = 60_000
 /** `relevo run`: the team of a folder at work, until it is told to stop or comes to an end of its own. */
 export async function run(io: Io, folder: string | undefined, options: RunOptions): Promise<number> {
   const { file, directory, participants, settings, warnings } = requireTeam(io, folder, options.config)
+  const live = new LiveSettings(file, settings, participants)
   const view = new RunView(io, options.json === true)
   for (const warning of warnings) await view.tell(`warning: ${diagnosticLine(warning)}`)
   const release: (() => void)[] = []
-  const daemon = await begun(io, { file, directory, participants, settings, options, view, release })
+  const daemon = await begun(io, { file, directory, participants, settings, live, options, view, release })
   stopAtInterrupt(io, daemon.team, view)
   const result = await daemon.done
   for (const each of release) each()
@@ -40,32 +42,36 @@ interface Begin {
   readonly file: SettingsFile
   readonly directory: string
   readonly participants: readonly ParticipantFile[]
-  readonly settings: TeamConfig | null
+  readonly settings: Settings
+  readonly live: LiveSettings
   readonly options: RunOptions
   readonly view: RunView
   /** What is let go of when the kernel has stopped. */
   readonly release: (() => void)[]
 }
 
-async function begun(io: Io, { file, directory, participants, settings, options, view, release }: Begin): Promise<Daemon> {
+async function begun(io: Io, begin: Begin): Promise<Daemon> {
+  const { directory, participants, settings, live, options, view } = begin
   try {
     return await startDaemon({
       directory,
       participants,
       environment: io.env,
-      sliceMs: settings?.sleepSliceMs ?? SLICE_MS,
+      sliceMs: settings.team?.sleepSliceMs ?? SLICE_MS,
       once: options.once === true,
-      settings,
+      settings: settings.team,
       record: options.record === undefined ? null : resolve(io.cwd, options.record),
-      kernelOf: (ports, log) => kernelFor({ io, file, directory, view, release }, ports, log),
+      kernelOf: (ports, log) => kernelFor(io, begin, ports, log),
       follow: (team) => {
         view.follow(team)
+        void team.done.then(() => live.close())
         if (options.once === true) stopWhereNobodyCan(team)
       },
       tell: (line) => void view.tell(line),
       now: Date.now,
     })
   } catch (error) {
+    live.close()
     // Of a folder or a thread: nothing was begun.
     if (isTold(error) && !('problems' in error)) throw new BadInput([error.message])
     throw error
@@ -73,19 +79,17 @@ async function begun(io: Io, { file, directory, participants, settings, options,
 }
 
 /** The log of the kernel stands in the log of the run, each line without what is secret. */
-function kernelFor(
-  { io, file, directory, view, release }: { readonly io: Io } & Pick<Begin, 'file' | 'directory' | 'view' | 'release'>,
-  ports: Pick<KernelPorts, 'processes'>,
-  log: (line: string) => void,
-): Kernel {
-  const { settings } = checkConfig(file.written, { secrets: file.secrets })
-  const logger = createLogger({ level: 'info', secrets: settings === null ? [] : secretValues(settings), write: log })
+function kernelFor(io: Io, begin: Begin, ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void): Kernel {
+  const { file, directory, settings, live, options, view, release } = begin
+  const logger = createLogger({ level: 'info', secrets: () => live.secrets, write: log })
   const onError = (error: LedgerError): void => void view.tell(`warning: ${oneLine(error.message)} (${error.code})`)
-  const kept = settings === null ? null : keptLedgerOf(settings.ledger, file.path, onError)
+  const kept = keptLedgerOf(settings.ledger, file.path, onError)
   const ledger = kept?.ledger ?? jsonlLedger(join(teamPaths(directory).state, 'ledger.jsonl'), { onError })
   const kernel = kernelOf(io, file, { logger, ledger, ...ports })
   kept?.follow(kernel)
   if (kept !== null) release.push(() => kept.release())
+  // A single turn takes no other settings than those it began with.
+  if (options.once !== true) live.follow(kernel, logger, (line) => void view.tell(line))
   return kernel
 }
 

@@ -1,32 +1,25 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { installedGenaiPrices } from '../../genai-prices.ts'
-import { readSettingsText } from '../../host.ts'
-import { ConfigError, createKernel, type Kernel, type KernelConfig, type KernelPorts, type SecretSource } from '../../index.ts'
+import { readSettingsFile } from '../../host.ts'
+import { ConfigError, createKernel, type Diagnostic, type Kernel, type KernelConfig, type KernelPorts, type SecretSource } from '../../index.ts'
 import type { Io } from './io.ts'
-import { BadInput, diagnosticLine, readFault } from './problems.ts'
+import { BadInput, diagnosticLine } from './problems.ts'
 import { pathsFrom } from './settings-paths.ts'
 
 /** Settings as written, and where. */
 export interface SettingsFile {
   readonly path: string
+  /** As it was read; null where there is no file. */
+  readonly text: string | null
   readonly written: unknown
   readonly secrets: SecretSource
-}
-
-/** A file that cannot be used as it stands; `path` is where in it. */
-export interface FileFault {
-  readonly code: 'no_settings' | 'unreadable_file' | 'invalid_text'
-  readonly path: string
-  readonly message: string
-  readonly remedy: string
 }
 
 /** The first that is there is meant. */
 export const SETTINGS_NAMES = ['relevo.yaml', 'relevo.yml', 'relevo.json']
 
 /** The settings file that is named, else the first of `relevo.yaml`, `.yml`, `.json` in the working directory or above it. */
-export function findSettings(io: Io, named: string | undefined): SettingsFile | { readonly faults: readonly FileFault[] } {
+export function findSettings(io: Io, named: string | undefined): SettingsFile | { readonly faults: readonly Diagnostic[] } {
   const path = named === undefined ? searched(io.cwd) : resolve(io.cwd, named)
   if (path !== null) return readSettings(path, io)
   return {
@@ -49,25 +42,14 @@ function searched(from: string): string | null {
   }
 }
 
-function readSettings(path: string, io: Io): SettingsFile | { readonly faults: readonly FileFault[] } {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    const remedy = 'Check the path and its permissions, or name another file with --config.'
-    return { faults: [{ code: 'unreadable_file', path, message: `The settings file ${readFault(error)}.`, remedy }] }
+function readSettings(path: string, io: Io): SettingsFile | { readonly faults: readonly Diagnostic[] } {
+  const read = readSettingsFile(path)
+  if ('written' in read) {
+    const folder = dirname(path)
+    return { path, text: read.text, written: pathsFrom(folder, read.written), secrets: secretsOf(io, folder) }
   }
-  const language = path.endsWith('.json') ? 'json' : 'yaml'
-  const read = readSettingsText(text, language)
-  if ('value' in read) return { path, written: pathsFrom(dirname(path), read.value), secrets: secretsOf(io, dirname(path)) }
-  return {
-    faults: read.faults.map(({ line, column, message }) => ({
-      code: 'invalid_text',
-      path: `${path}:${line}:${column}`,
-      message: `This is no ${language.toUpperCase()}: ${message.replace(/\.$/, '')}.`,
-      remedy: 'Correct the text at this place.',
-    })),
-  }
+  const remedy = 'Check the path and its permissions, or name another file with --config.'
+  return { faults: read.problems.map((problem) => (problem.code === 'unreadable_file' ? { ...problem, remedy } : problem)) }
 }
 
 /** Key files are meant from the settings file, as that is where somebody wrote the path. */
@@ -97,14 +79,13 @@ export function optionalSettings(io: Io, named: string | undefined): SettingsFil
   const found = findSettings(io, named)
   if (!('faults' in found)) return found
   if (found.faults.some(({ code }) => code !== 'no_settings')) throw new BadInput(found.faults.map(diagnosticLine))
-  return { path: 'command line', written: {}, secrets: secretsOf(io, io.cwd) }
+  return { path: 'command line', text: null, written: {}, secrets: secretsOf(io, io.cwd) }
 }
 
-/** A kernel on a settings file, with prices for what it gives none where their package is installed. Throws BadInput with every problem and the file that it stands in. */
+/** A kernel on a settings file. Throws BadInput with every problem and the file that it stands in. */
 export function kernelOf(io: Io, file: SettingsFile, ports: KernelPorts = {}): Kernel {
   try {
-    const prices = installedGenaiPrices() ?? undefined
-    return createKernel(file.written as KernelConfig, { secrets: file.secrets, processes: { environment: io.env }, prices, ...ports })
+    return createKernel(file.written as KernelConfig, { secrets: file.secrets, processes: { environment: io.env }, ...ports })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     throw new BadInput(error.problems.map((problem) => `${file.path}: ${diagnosticLine(problem)}`))

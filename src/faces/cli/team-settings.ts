@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { ParticipantFile } from '../../host.ts'
-import { checkConfig, type Diagnostic, type TeamConfig } from '../../index.ts'
+import { checkConfig, type Diagnostic, type Settings, type TeamConfig } from '../../index.ts'
 import { readTeamFolder, teamPaths } from '../daemon/team-folder.ts'
 import { isObject } from './batch.ts'
 import type { Io } from './io.ts'
 import { BadInput, diagnosticLine } from './problems.ts'
 import { requireSettings, type SettingsFile } from './settings-file.ts'
+import { pathsFrom } from './settings-paths.ts'
 
 /** A team as its folder says: settings and participants. */
 export interface TeamFiles {
@@ -14,7 +15,7 @@ export interface TeamFiles {
   /** Where the settings file stands: the folder of the team. */
   readonly directory: string
   readonly participants: readonly ParticipantFile[]
-  readonly settings: TeamConfig | null
+  readonly settings: Settings
   readonly warnings: readonly Diagnostic[]
 }
 
@@ -31,12 +32,23 @@ export function teamFile(io: Io, folder: string | undefined, config: string | un
 /** Settings and participants. Throws BadInput with every problem of all of them. */
 export function requireTeam(io: Io, folder: string | undefined, config: string | undefined): TeamFiles {
   const file = teamFile(io, folder, config)
-  const directory = dirname(file.path)
+  const read = readTeamFiles(file)
+  if ('problems' in read) throw new BadInput(read.problems.map((problem) => placedLine(file.path, problem)))
+  return read
+}
+
+/** A settings file and the participants beside it; or every problem of all of them. */
+export function readTeamFiles(file: SettingsFile): TeamFiles | { readonly problems: readonly Diagnostic[] } {
   const { settings, errors } = checkConfig(file.written, { secrets: file.secrets })
-  const read = readBeside(file, settings?.team ?? null)
-  const lines = [...errors, ...read.errors].map((error) => placedLine(file.path, error))
-  if (lines.length > 0 || read.participants === null) throw new BadInput(lines)
-  return { file, directory, participants: read.participants, settings: settings?.team ?? null, warnings: read.warnings }
+  const { participants, warnings, errors: others } = readBeside(file, settings?.team ?? null)
+  const problems = [...errors, ...others]
+  if (settings === null || participants === null || problems.length > 0) return { problems }
+  return { file, directory: dirname(file.path), participants, settings, warnings }
+}
+
+/** The settings file of a team with what is written in it now. */
+export function writtenAnew(file: SettingsFile, written: unknown): SettingsFile {
+  return withTeam({ ...file, written: pathsFrom(dirname(file.path), written) })
 }
 
 /** The participants beside a settings file, each finding with the whole path of the file that it stands in. */
