@@ -1,0 +1,3 @@
+import { proveBoundaries } from './prove-boundaries.ts'
+
+for (const seed of [1, 2]) proveBoundaries(seed, 3_000)

@@ -1,0 +1,3 @@
+import { proveBoundaries } from './prove-boundaries.ts'
+
+proveBoundaries(20_260_301, 200)
