@@ -1,4 +1,6 @@
 import type { AttemptResult, LedgerRow, Usage } from '../model/usage.ts'
+import { isZone } from '../model/zone.ts'
+import { dayOf } from '../policy/budget.ts'
 import type { LedgerEntry } from './ledger-line.ts'
 
 /**
@@ -6,10 +8,12 @@ import type { LedgerEntry } from './ledger-line.ts'
  *
  * 1. An attempt counts once, by what its end says; one that never ended counts as open.
  * 2. A count that nobody told is null, and so is a cost; neither is ever 0 for that (R34).
- * 3. Memory is bounded, however long the ledger: of too many groups the oldest are only in the total, and of too many open attempts the
+ * 3. An attempt on the plan of a coding-agent CLI has no cost, which is not a cost that is unknown. What such a program says that it would have
+ *    cost is summed apart, as nobody pays it.
+ * 4. Memory is bounded, however long the ledger: of too many groups the oldest are only in the total, and of too many open attempts the
  *    oldest are counted as such at once.
  */
-export const LEDGER_GROUPS = ['profile', 'model', 'turn', 'participant'] as const
+export const LEDGER_GROUPS = ['profile', 'model', 'turn', 'participant', 'day'] as const
 export type LedgerGroup = (typeof LEDGER_GROUPS)[number]
 
 export interface LedgerTotals {
@@ -25,10 +29,14 @@ export interface LedgerTotals {
   readonly costPicoUsd: bigint | null
   /** Attempts that may have cost something which is not known. */
   readonly unknownCost: number
+  /** Attempts on the plan of a coding-agent CLI, which owe nothing each. */
+  readonly subscription: number
+  /** What these programs say that they would have cost; null when none said it. In no cost. */
+  readonly reportedPicoUsd: bigint | null
 }
 
 export interface LedgerSum {
-  /** By cost, the highest first; turns in order of time. The key is null where the rows have none. */
+  /** By cost, the highest first; turns and days in order of time. The key is null where the rows have none. */
   readonly groups: readonly (LedgerTotals & { readonly key: string | null })[]
   readonly total: LedgerTotals
   /** Groups that are only in the total. */
@@ -39,15 +47,29 @@ export interface LedgerQuery {
   readonly by: LedgerGroup
   /** Instant; attempts that started before it do not count. */
   readonly since?: number | undefined
+  /** Time zone of the days, such as `Europe/Madrid`; UTC when left out. An attempt is of the day on which it started. */
+  readonly zone?: string | undefined
 }
 
 const MOST_GROUPS = 10_000
 const MOST_OPEN = 100_000
-const NONE: LedgerTotals = { attempts: 0, accepted: 0, open: 0, input: null, cachedInput: null, output: null, costPicoUsd: null, unknownCost: 0 }
+const NONE: LedgerTotals = {
+  attempts: 0,
+  accepted: 0,
+  open: 0,
+  input: null,
+  cachedInput: null,
+  output: null,
+  costPicoUsd: null,
+  unknownCost: 0,
+  subscription: 0,
+  reportedPicoUsd: null,
+}
 
 export class LedgerSummary {
   readonly #by: LedgerGroup
   readonly #since: number
+  readonly #zone: string
   readonly #mostGroups: number
   readonly #mostOpen: number
   readonly #groups = new Map<string | null, LedgerTotals>()
@@ -55,9 +77,12 @@ export class LedgerSummary {
   #total = NONE
   #leftOut = 0
 
-  constructor({ by, since = Number.NEGATIVE_INFINITY }: LedgerQuery, { groups = MOST_GROUPS, open = MOST_OPEN } = {}) {
+  /** Throws a RangeError for a time zone that is not known here. */
+  constructor({ by, since = Number.NEGATIVE_INFINITY, zone = 'UTC' }: LedgerQuery, { groups = MOST_GROUPS, open = MOST_OPEN } = {}) {
+    if (!isZone(zone)) throw new RangeError(`\`${zone}\` is no time zone that is known here`)
     this.#by = by
     this.#since = since
+    this.#zone = zone
     this.#mostGroups = groups
     this.#mostOpen = open
   }
@@ -80,12 +105,13 @@ export class LedgerSummary {
     for (const entry of this.#open.values()) this.#count(entry)
     this.#open.clear()
     const groups = [...this.#groups].map(([key, totals]) => ({ key, ...totals }))
-    if (this.#by !== 'turn') groups.sort((left, right) => compared(right.costPicoUsd, left.costPicoUsd) || right.attempts - left.attempts)
+    if (this.#by === 'day') groups.sort(byDay)
+    else if (this.#by !== 'turn') groups.sort((left, right) => compared(right.costPicoUsd, left.costPicoUsd) || right.attempts - left.attempts)
     return { groups, total: this.#total, leftOut: this.#leftOut }
   }
 
   #count(entry: LedgerEntry): void {
-    const key = entry.row[this.#by] ?? null
+    const key = this.#by === 'day' ? dayOf(entry.row.startedAt, this.#zone) : (entry.row[this.#by] ?? null)
     this.#total = added(this.#total, entry)
     this.#groups.set(key, added(this.#groups.get(key) ?? NONE, entry))
     if (this.#groups.size <= this.#mostGroups) return
@@ -102,8 +128,10 @@ function added(totals: LedgerTotals, { row, costPicoUsd }: LedgerEntry): LedgerT
     input: sum(totals.input, row.usage, 'input'),
     cachedInput: sum(totals.cachedInput, row.usage, 'cachedInput'),
     output: sum(totals.output, row.usage, 'output'),
-    costPicoUsd: costPicoUsd === null ? totals.costPicoUsd : (totals.costPicoUsd ?? 0n) + costPicoUsd,
+    costPicoUsd: sumMoney(totals.costPicoUsd, costPicoUsd),
     unknownCost: totals.unknownCost + (costPicoUsd === null && mayHaveCost(row) ? 1 : 0),
+    subscription: totals.subscription + (row.costBasis === 'subscription' ? 1 : 0),
+    reportedPicoUsd: sumMoney(totals.reportedPicoUsd, row.reportedPicoUsd === null ? null : BigInt(row.reportedPicoUsd)),
   }
 }
 
@@ -112,12 +140,20 @@ function sum(before: number | null, usage: Usage | null, count: keyof Usage): nu
   return more === undefined ? before : (before ?? 0) + more
 }
 
+function sumMoney(before: bigint | null, more: bigint | null): bigint | null {
+  return more === null ? before : (before ?? 0n) + more
+}
+
 /** Ends of attempts that had an answer, if a broken one: providers bill those, whether they told the tokens or not. */
 export const ANSWERED: ReadonlySet<string> = new Set<AttemptResult>(['ok', 'incomplete', 'cancelled', 'empty', 'truncated', 'refusal'])
 
 /** A call that failed without tokens is taken to be billed by nobody; one that never came back may be. */
-function mayHaveCost({ usage, outcome }: LedgerRow): boolean {
-  return usage !== null || outcome === null || ANSWERED.has(outcome)
+function mayHaveCost({ costBasis, usage, outcome }: LedgerRow): boolean {
+  return costBasis !== 'subscription' && (usage !== null || outcome === null || ANSWERED.has(outcome))
+}
+
+function byDay(left: { readonly key: string | null }, right: { readonly key: string | null }): number {
+  return String(left.key) < String(right.key) ? -1 : 1
 }
 
 function compared(left: bigint | null, right: bigint | null): number {

@@ -5,6 +5,7 @@ import { LEDGER_GROUPS } from '../../src/host.ts'
 import { type LoopbackScript, startLoopbackProvider } from '../../src/testing.ts'
 import { absent, kept, raw } from '../adapters/sqlite/rig.ts'
 import { close, row } from '../runtime/ledger-file/rig.ts'
+import { billOf } from '../tools/bills.ts'
 import { Console, folderOf } from './console.ts'
 
 const SERVED = [{ events: [{ text: 'Hello.' }, { usage: { input: 3, output: 2 } }, { final: 'stop' }] }] as const
@@ -85,7 +86,7 @@ describe.skipIf(absent !== null)('relevo ledger on a database', () => {
     ledger.append(row())
     ledger.close('t1', 1, close)
     ledger.append(row({ n: 2, participant: 'ana', profile: 'b.y#2' }))
-    ledger.close('t1', 2, { ...close, cost: null, usage: { input: 7, cachedInput: 3, output: 1 } })
+    ledger.close('t1', 2, { ...close, ...billOf({ input: 7, cachedInput: 3, output: 1 }, null) })
     ledger.append(row({ turn: 't2' }))
     return new Console({ cwd })
   }
@@ -105,7 +106,7 @@ describe.skipIf(absent !== null)('relevo ledger on a database', () => {
   it.each(LEDGER_GROUPS)('--by %s', async (by) => {
     const shell = stage('ledger.db')
     expect(await shell.run('ledger', 'ledger.db', '--by', by, '--json')).toBe(0)
-    const keys = { profile: ['b.y', 'b.y#2'], model: ['m2'], turn: ['t1', 't2'], participant: [null, 'ana'] }
+    const keys = { profile: ['b.y', 'b.y#2'], model: ['m2'], turn: ['t1', 't2'], participant: [null, 'ana'], day: ['2026-03-01'] }
     expect(shell.json[0]?.['groups']).toMatchObject(keys[by].map((key) => ({ key })))
     expect(shell.json[0]?.['total']).toMatchObject({ attempts: 3, accepted: 2, open: 1, costPicoUsd: 12_500_000, unknownCost: 2 })
   })

@@ -55,8 +55,7 @@ function stage(attempts: readonly Attempt[], options: ConsoleOptions = {}): Cons
   return new Console({ cwd, ...options })
 }
 
-const UNKNOWN =
-  'note: the cost of 2 attempts is not known, shown as ?: no price in the settings, no tokens told, or no end. Set profiles.<id>.price for later ones.'
+const UNKNOWN = 'note: the cost of 2 attempts is not known, shown as ?: no price, no tokens told, or no end. Set profiles.<id>.price for later ones.'
 
 describe('relevo ledger', () => {
   it('R34 sums attempts, tokens and cost by profile, and says once that some cost is not known', async () => {
@@ -75,6 +74,7 @@ describe('relevo ledger', () => {
     ['model', ['m1', 'm2']],
     ['turn', ['t0', 't2', 't3']],
     ['participant', ['(none)', 'ana']],
+    ['day', ['2026-03-01']],
   ])('--by %s', async (by, keys) => {
     const shell = stage(ATTEMPTS)
     expect(await shell.run('ledger', 'ledger.jsonl', '--by', by)).toBe(0)
@@ -84,8 +84,9 @@ describe('relevo ledger', () => {
   it('--json has the same, with costs in whole pico-USD, and nothing else on either stream', async () => {
     const shell = stage(ATTEMPTS)
     expect(await shell.run('ledger', 'ledger.jsonl', '--json', '--since', '2026-03-01T12:00:00.001Z')).toBe(0)
-    const group = { attempts: 2, accepted: 1, open: 1, input: 7, cachedInput: 3, output: 1, costPicoUsd: null, unknownCost: 2 }
-    const failed = { attempts: 1, accepted: 0, open: 0, input: null, cachedInput: null, output: null, costPicoUsd: null, unknownCost: 0 }
+    const plan = { subscription: 0, reportedPicoUsd: null }
+    const group = { attempts: 2, accepted: 1, open: 1, input: 7, cachedInput: 3, output: 1, costPicoUsd: null, unknownCost: 2, ...plan }
+    const failed = { attempts: 1, accepted: 0, open: 0, input: null, cachedInput: null, output: null, costPicoUsd: null, unknownCost: 0, ...plan }
     expect(shell.json).toEqual([
       {
         file: join(shell.io.cwd, 'ledger.jsonl'),
@@ -102,6 +103,53 @@ describe('relevo ledger', () => {
       },
     ])
     expect(shell.err).toBe('')
+  })
+
+  it('R34 an attempt on a plan is shown by that word, never as 0 or ?; what its program reports has a column where there is some', async () => {
+    const plan = (reportedPicoUsd: number | null): Partial<RowClose> => ({
+      ...UNKNOWN_BILL,
+      costBasis: 'subscription',
+      usage: { input: 9 },
+      reportedPicoUsd,
+    })
+    const claude = { profile: 'claude.cli', costBasis: 'subscription' } as const
+    const shell = stage([...ATTEMPTS, { ...claude, close: plan(1_230_000_000_000) }, { ...claude, close: plan(null) }, { ...claude }])
+    expect(await shell.run('ledger', 'ledger.jsonl')).toBe(0)
+    expect(shell.outLines).toEqual([
+      'profile     attempts  accepted  open  input  cached  output                          USD  reported',
+      'a.x                2         1     0    100              20                     0.012500',
+      'claude.cli         3         2     1     18                                 subscription  1.230000',
+      'b.y#2              2         1     1      7       3       1                            ?',
+      'total              7         4     2    125       3      21  0.012500 + subscription + ?  1.230000',
+    ])
+    expect(shell.errLines).toEqual([UNKNOWN])
+    const json = new Console({ cwd: shell.io.cwd })
+    expect(await json.run('ledger', 'ledger.jsonl', '--json')).toBe(0)
+    expect(json.json[0]?.['total']).toMatchObject({
+      subscription: 3,
+      reportedPicoUsd: 1_230_000_000_000,
+      costPicoUsd: 12_500_000_000,
+      unknownCost: 2,
+    })
+  })
+
+  it('--by day --zone: days begin where it says, and the zone stands in the JSON', async () => {
+    const shell = stage([{ startedAt: Date.UTC(2026, 2, 1, 23, 30), close: {} }])
+    expect(await shell.run('ledger', 'ledger.jsonl', '--by', 'day', '--zone', 'Europe/Madrid', '--json')).toBe(0)
+    expect(shell.json[0]).toMatchObject({ by: 'day', zone: 'Europe/Madrid', groups: [{ key: '2026-03-02', attempts: 1 }] })
+    const usual = new Console({ cwd: shell.io.cwd })
+    expect(await usual.run('ledger', 'ledger.jsonl', '--by', 'day', '--json')).toBe(0)
+    expect(usual.json[0]).toMatchObject({ zone: 'UTC', groups: [{ key: '2026-03-01' }] })
+  })
+
+  it.each([
+    [['--by', 'day', '--zone', 'Madrid'], 'error: --zone: `Madrid` is no time zone that is known here. Write one such as Europe/Madrid or UTC.'],
+    [['--by', 'day', '--zone', ''], 'error: --zone: `` is no time zone that is known here. Write one such as Europe/Madrid or UTC.'],
+    [['--zone', 'Europe/Madrid'], 'error: --zone: only days begin by a time zone. Leave it out, or ask with --by day.'],
+  ])('%j exits 2 with one line that helps', async (args, line) => {
+    const shell = stage(ATTEMPTS)
+    expect(await shell.run('ledger', 'ledger.jsonl', ...args)).toBe(2)
+    expect([shell.out, shell.errLines]).toEqual(['', [line]])
   })
 
   it.each([
@@ -127,7 +175,7 @@ describe('relevo ledger', () => {
   })
 
   it('costs: a millionth is rounded to, what is less is not shown as nothing, and a sum is exact', async () => {
-    const cost = (usd: number): Attempt => ({ profile: `p.${usd}`, close: { cost: usd } })
+    const cost = (usd: number): Attempt => ({ profile: `p.${usd}`, close: billOf({ input: 100, output: 20 }, usd) })
     const shell = stage([cost(1234.5), cost(0.0000015), cost(1e-12), cost(0)])
     await shell.run('ledger', 'ledger.jsonl')
     expect(shell.outLines.slice(1).map((line) => line.split(/ +/).at(-1))).toEqual([
@@ -184,7 +232,7 @@ describe('relevo ledger', () => {
     [['gone.jsonl'], 'the ledger does not exist'],
     [['.'], 'the ledger is no regular file'],
     [[], 'the ledger does not exist'],
-    [['a', '--by', 'provider'], 'profile, model, turn, participant'],
+    [['a', '--by', 'provider'], 'profile, model, turn, participant, day'],
   ])('%j exits 2 with one line that helps', async (args, words) => {
     const shell = new Console({ cwd: folderOf({}) })
     expect(await shell.run('ledger', ...args)).toBe(2)

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { LedgerError, type LedgerGroup, type LedgerSum, LedgerSummary, type LedgerTotals, openLedger } from '../../host.ts'
+import { LedgerError, type LedgerGroup, type LedgerQuery, type LedgerSum, LedgerSummary, type LedgerTotals, openLedger } from '../../host.ts'
 import { isDatabase, openSqliteLedger } from '../../sqlite.ts'
 import { columns } from '../demo/columns.ts'
 import { Interrupted, type Io, jsonLine } from './io.ts'
@@ -12,6 +12,8 @@ export interface LedgerOptions {
   /** An instant, or how long ago. */
   readonly since?: string | undefined
   readonly by: LedgerGroup
+  /** Where days begin; UTC when left out. */
+  readonly zone?: string | undefined
   readonly json?: boolean | undefined
 }
 
@@ -29,9 +31,9 @@ interface Reading {
 /** `relevo ledger`: attempts, tokens and cost, as a file has them, of lines or a database. Reads and changes nothing. */
 export async function ledger(io: Io, named: string | undefined, options: LedgerOptions, now: () => number = Date.now): Promise<number> {
   const path = named === undefined ? usualPath(io, options.config) : resolve(io.cwd, named)
-  const since = sinceOf(options.since, now())
-  const reading = await readingOf(io, path, { by: options.by, since }, now)
-  if (options.json === true) await io.stdout.write(jsonLine(document(path, since, options.by, reading)))
+  const query: LedgerQuery = { by: options.by, since: sinceOf(options.since, now()), zone: zoneOf(options) }
+  const reading = await readingOf(io, path, query, now)
+  if (options.json === true) await io.stdout.write(jsonLine(document(path, query, reading)))
   else await print(io, options.by, reading.sum)
   await tellProblems(io, path, reading, options.json === true)
   return EXIT.ok
@@ -61,12 +63,29 @@ function sinceOf(text: string | undefined, now: number): number | undefined {
 }
 
 const FIRST_INSTANT = -62_167_219_200_000
+
+/** Undefined where nothing is summed by day. */
+function zoneOf({ by, zone }: LedgerOptions): string | undefined {
+  if (by === 'day') return zone ?? 'UTC'
+  if (zone === undefined) return undefined
+  throw new BadInput(['--zone: only days begin by a time zone. Leave it out, or ask with --by day.'])
+}
+
+function summaryOf(query: LedgerQuery): LedgerSummary {
+  try {
+    return new LedgerSummary(query)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new BadInput([`--zone: ${error.message}. Write one such as Europe/Madrid or UTC.`])
+  }
+}
+
 /** Between two looks at the clock and at the interrupt. */
 const LINES_A_STEP = 2_000
 const QUIET_MS = 1_000
 
-async function readingOf(io: Io, path: string, query: ConstructorParameters<typeof LedgerSummary>[0], now: () => number): Promise<Reading> {
-  const summary = new LedgerSummary(query)
+async function readingOf(io: Io, path: string, query: LedgerQuery, now: () => number): Promise<Reading> {
+  const summary = summaryOf(query)
   const startedAt = now()
   const found = { broken: 0, firstBroken: null as string | null, torn: false }
   const isDrawing = (): boolean => io.stderr.isTty && now() - startedAt > QUIET_MS
@@ -96,12 +115,13 @@ async function readingOf(io: Io, path: string, query: ConstructorParameters<type
   return { sum: summary.end(), ...found }
 }
 
-function document(path: string, since: number | undefined, by: LedgerGroup, { sum, broken, torn }: Reading): object {
+function document(path: string, { by, since, zone }: LedgerQuery, { sum, broken, torn }: Reading): object {
   return {
     file: path,
     since: since === undefined ? null : new Date(since).toISOString(),
     by,
-    groups: sum.groups.map((group) => ({ key: group.key, ...totalsDocument(group) })),
+    ...(zone === undefined ? {} : { zone }),
+    groups: sum.groups.map(({ key, ...totals }) => ({ key, ...totalsDocument(totals) })),
     total: totalsDocument(sum.total),
     leftOut: sum.leftOut,
     broken,
@@ -109,29 +129,39 @@ function document(path: string, since: number | undefined, by: LedgerGroup, { su
   }
 }
 
-function totalsDocument({ attempts, accepted, open, input, cachedInput, output, costPicoUsd, unknownCost }: LedgerTotals): object {
-  return { attempts, accepted, open, input, cachedInput, output, costPicoUsd: costPicoUsd === null ? null : Number(costPicoUsd), unknownCost }
+/** JSON has no whole numbers of any size. */
+function totalsDocument(totals: LedgerTotals): object {
+  const { costPicoUsd, reportedPicoUsd } = totals
+  return {
+    ...totals,
+    costPicoUsd: costPicoUsd === null ? null : Number(costPicoUsd),
+    reportedPicoUsd: reportedPicoUsd === null ? null : Number(reportedPicoUsd),
+  }
 }
 
 async function print(io: Io, by: LedgerGroup, { groups, total }: LedgerSum): Promise<void> {
   if (total.attempts === 0) return io.stdout.write('no attempts\n')
-  const head = [by, 'attempts', 'accepted', 'open', 'input', 'cached', 'output', 'USD']
-  const rows = groups.map((group) => [group.key === null ? '(none)' : oneLine(group.key), ...cells(group)])
-  const lines = columns([head, ...rows, ['total', ...cells(total)]], new Set([1, 2, 3, 4, 5, 6, 7]))
+  // Most ledgers have nothing of it.
+  const reported = total.reportedPicoUsd !== null
+  const head = [by, 'attempts', 'accepted', 'open', 'input', 'cached', 'output', 'USD', ...(reported ? ['reported'] : [])]
+  const rows = groups.map((group) => [group.key === null ? '(none)' : oneLine(group.key), ...cells(group, reported)])
+  const lines = columns([head, ...rows, ['total', ...cells(total, reported)]], new Set([1, 2, 3, 4, 5, 6, 7, 8]))
   await io.stdout.write(`${lines.join('\n')}\n`)
 }
 
-function cells({ attempts, accepted, open, input, cachedInput, output, costPicoUsd, unknownCost }: LedgerTotals): string[] {
+function cells(totals: LedgerTotals, reported: boolean): string[] {
+  const { attempts, accepted, open, input, cachedInput, output, costPicoUsd, unknownCost, subscription, reportedPicoUsd } = totals
   const counts = [attempts, accepted, open, input, cachedInput, output].map((count) => (count === null ? '' : String(count)))
-  const parts = [...(costPicoUsd === null ? [] : [usd(costPicoUsd)]), ...(unknownCost === 0 ? [] : ['?'])]
-  return [...counts, parts.join(' + ')]
+  const parts = [usd(costPicoUsd), subscription === 0 ? '' : 'subscription', unknownCost === 0 ? '' : '?']
+  return [...counts, parts.filter((part) => part !== '').join(' + '), ...(reported ? [usd(reportedPicoUsd)] : [])]
 }
 
 const PICO_A_MICRO = 1_000_000n
 const MICRO = 1_000_000n
 
-/** To a millionth; what is less and not nothing is not shown as nothing. */
-function usd(pico: bigint): string {
+/** To a millionth; what is less and not nothing is not shown as nothing, and what is not known is. */
+function usd(pico: bigint | null): string {
+  if (pico === null) return ''
   const size = pico < 0n ? -pico : pico
   const micro = (size + PICO_A_MICRO / 2n) / PICO_A_MICRO
   if (micro === 0n && size > 0n) return '<0.000001'
@@ -143,7 +173,7 @@ async function tellProblems(io: Io, path: string, { sum, broken, firstBroken, to
   const { unknownCost } = sum.total
   if (unknownCost > 0 && !json)
     await tell(
-      `note: the cost of ${attemptsText(unknownCost)} is not known, shown as ?: no price in the settings, no tokens told, or no end. Set profiles.<id>.price for later ones.`,
+      `note: the cost of ${attemptsText(unknownCost)} is not known, shown as ?: no price, no tokens told, or no end. Set profiles.<id>.price for later ones.`,
     )
   if (sum.leftOut > 0) {
     const what = sum.leftOut === 1 ? 'one older group is' : `${sum.leftOut} older groups are`

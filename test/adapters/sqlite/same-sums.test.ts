@@ -6,35 +6,32 @@ import type { Ledger } from '../../../src/runtime/ledger.ts'
 import { jsonlLedger } from '../../../src/runtime/ledger-file.ts'
 import { LEDGER_GROUPS, type LedgerQuery, type LedgerSum, LedgerSummary } from '../../../src/runtime/ledger-sum.ts'
 import { type OpenedLedger, openLedger } from '../../../src/runtime/read-ledger.ts'
-import { AT, ledgerFile, row } from '../../runtime/ledger-file/rig.ts'
-import { billOf } from '../../tools/bills.ts'
+import { AT, anyBill, ledgerFile, row } from '../../runtime/ledger-file/rig.ts'
 import { absent, databaseFile, kept, raw } from './rig.ts'
 
 const OUTCOMES = ['ok', 'incomplete', 'cancelled', 'empty', 'truncated', 'refusal', 'rate_limited', 'auth', 'network', 'unknown'] as const
-const count = fc.option(fc.nat({ max: 2 ** 40 }), { nil: undefined })
-const usage = fc.option(
-  fc.record({ input: count, output: count, cachedInput: count }).map((counts) => JSON.parse(JSON.stringify(counts))),
-  { nil: null },
-)
-const cost = fc.option(fc.oneof(fc.double({ min: 0, max: 1e5, noNaN: true }), fc.constant(0)), { nil: null })
 const attempt = fc.record({
   turn: fc.constantFrom('t1', 't2', 't3', ' t"\'4\u0000\n'),
   profile: fc.constantFrom('a.x', 'b.y#2'),
   model: fc.constantFrom('m1', 'm2'),
   participant: fc.constantFrom('ana', 'bo', undefined),
   startedAt: fc.integer({ min: AT - 3, max: AT + 3 }),
-  end: fc.option(fc.record({ outcome: fc.constantFrom(...OUTCOMES), accepted: fc.boolean(), usage, cost }), { nil: null }),
+  end: fc.option(fc.record({ outcome: fc.constantFrom(...OUTCOMES), accepted: fc.boolean(), bill: anyBill, iterations: fc.nat({ max: 3 }) }), {
+    nil: null,
+  }),
 })
 type Attempt = typeof attempt extends fc.Arbitrary<infer Each> ? Each : never
 
 function enter(ledger: Ledger, attempts: readonly Attempt[]): void {
   for (const [index, { end, participant, ...known }] of attempts.entries()) {
-    const started = row({ ...known, ...(participant === undefined ? {} : { participant }), n: index + 1 })
+    const basis = end === null ? 'unknown' : end.bill.costBasis
+    const started = row({ ...known, ...(participant === undefined ? {} : { participant }), n: index + 1, costBasis: basis })
     ledger.append(started)
-    if (end !== null) {
-      const { usage, cost, ...ending } = end
-      ledger.close(started.turn, started.n, { ...ending, iteration: null, ...billOf(usage, cost), endedAt: started.startedAt + 5 })
-    }
+    if (end === null) continue
+    const { bill, iterations, ...ending } = end
+    const whole = { ...ending, ...bill, endedAt: started.startedAt + 5 }
+    ledger.close(started.turn, started.n, { ...whole, iteration: iterations === 0 ? null : 1 })
+    for (let iteration = 2; iteration <= iterations; iteration++) ledger.append({ ...started, ...whole, iteration })
   }
 }
 
@@ -71,21 +68,19 @@ describe.skipIf(absent !== null)('R34 the same attempts, in lines and in a datab
 
 /** The view by names of turns: it has a row for each participant that asked in that name. */
 function viewOf(path: string): object[] {
-  const sums = ['attempts', 'accepted', 'open', 'input', 'cached_input', 'output', 'cost_pico_usd', 'unknown_cost'].map((name) => `sum(${name})`)
+  const counts = ['attempts', 'accepted', 'open', 'input', 'cached_input', 'output', 'unknown_cost', 'subscription']
+  const sums = [...counts, 'cost_pico_usd', 'reported_pico_usd'].map((name) => `sum(${name})`)
   const rows = raw(path)
     .prepare<[], [string, ...(bigint | null)[]]>(`SELECT turn, ${sums.join(', ')} FROM turn_cost GROUP BY turn`)
     .raw()
     .safeIntegers()
     .all()
-  const groups = rows.map(([key, ...[attempts, accepted, open, input, cachedInput, output, costPicoUsd, unknownCost]]) => ({
-    key,
-    ...Object.fromEntries(
-      Object.entries({ attempts, accepted, open, input, cachedInput, output, unknownCost }).map(([name, sum]) => [
-        name,
-        sum == null ? null : Number(sum),
-      ]),
-    ),
-    costPicoUsd,
-  }))
+  const groups = rows.map(([key, ...figures]) => {
+    const [attempts, accepted, open, input, cachedInput, output, unknownCost, subscription] = figures.map((figure) =>
+      figure == null ? null : Number(figure),
+    )
+    const [costPicoUsd, reportedPicoUsd] = figures.slice(counts.length)
+    return { key, attempts, accepted, open, input, cachedInput, output, unknownCost, subscription, costPicoUsd, reportedPicoUsd }
+  })
   return groups.sort((one, other) => one.key.localeCompare(other.key))
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { LedgerRow } from '../../../src/model/usage.ts'
+import { type LedgerRow, UNKNOWN_BILL } from '../../../src/model/usage.ts'
 import type { LedgerEntry } from '../../../src/runtime/ledger-line.ts'
 import { LedgerSummary } from '../../../src/runtime/ledger-sum.ts'
 import { AT, close, row } from './rig.ts'
@@ -54,6 +54,43 @@ describe('R34 what a ledger comes to', () => {
       ['ana', 1],
       [null, 2],
     ])
+  })
+
+  it('an attempt on a plan has neither a cost nor one that is unknown, also while it runs; what its program reports is summed apart', () => {
+    const plan = { ...UNKNOWN_BILL, costBasis: 'subscription', usage: { input: 3, output: 1 } } as const
+    const entries = [
+      entry('attempt.ended', { ...plan, reportedPicoUsd: 2 ** 60 }),
+      entry('attempt.ended', { ...plan, reportedPicoUsd: 1 }),
+      entry('attempt.ended', { ...plan, outcome: 'timeout', accepted: false, usage: null }),
+      entry('attempt.started', { costBasis: 'subscription' }),
+    ]
+    const own = { subscription: 4, reportedPicoUsd: 2n ** 60n + 1n }
+    expect(sumOf(entries, { by: 'profile' }).total).toMatchObject({ attempts: 4, open: 1, costPicoUsd: null, unknownCost: 0, ...own })
+    const metered = entry('attempt.ended', {}, 5n)
+    expect(sumOf([...entries, metered], { by: 'profile' }).total).toMatchObject({ costPicoUsd: 5n, unknownCost: 0, ...own })
+    expect(sumOf([metered], { by: 'profile' }).total).toMatchObject({ subscription: 0, reportedPicoUsd: null })
+  })
+
+  it('R34 each of several models inside one attempt counts as one, as each was billed', () => {
+    const entries = [1, 2].map((iteration) => entry('attempt.ended', { iteration, accepted: iteration === 2 }, 5n))
+    expect(sumOf(entries, { by: 'turn' }).groups).toMatchObject([{ key: 't1', attempts: 2, accepted: 1, costPicoUsd: 10n }])
+  })
+
+  it('by day: in order of time, the day on which an attempt started, in UTC or the zone that is asked for', () => {
+    const at = (iso: string) => entry('attempt.ended', { startedAt: Date.parse(iso) }, 1n)
+    // The second is of the day after in Madrid; its clocks go forward on the 29th.
+    const entries = ['2026-03-29T10:00Z', '2026-03-28T23:30Z', '2026-03-28T22:30Z', '2026-03-29T22:30Z'].map(at)
+    const days = (zone?: string) => sumOf(entries, { by: 'day', zone }).groups.map(({ key, attempts }) => [key, attempts])
+    expect(days()).toEqual([
+      ['2026-03-28', 2],
+      ['2026-03-29', 2],
+    ])
+    expect(days('Europe/Madrid')).toEqual([
+      ['2026-03-28', 1],
+      ['2026-03-29', 2],
+      ['2026-03-30', 1],
+    ])
+    expect(() => sumOf([], { by: 'day', zone: 'Europe/Nowhere' })).toThrow(RangeError)
   })
 
   it('since: the instant itself counts, what started before it does not, nor does its end', () => {
