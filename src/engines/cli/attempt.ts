@@ -35,6 +35,9 @@ export interface CliHost {
 /** How long a program may stay after it has said that its run is over. */
 const STAY_MS = 5_000
 
+/** Of the word for how an answer ended; it is the program's own where it is none that is known. */
+const FINISH_LENGTH = 100
+
 export class CliAttempt {
   readonly #program: CliProgram
   readonly #request: AttemptRequest
@@ -117,7 +120,7 @@ export class CliAttempt {
     if (!ended.completed) return this.#failAsHeard({ exitCode, signal, killed })
     this.#open()
     const after = this.#decoder.contentAfter === true ? { contentAfter: true } : {}
-    this.#tell({ type: 'final', finish: ended.finish, terminated: true, ...after })
+    this.#tell({ type: 'final', finish: normalised(ended.finish.slice(0, FINISH_LENGTH)), terminated: true, ...after })
   }
 
   #failAsHeard({ exitCode, signal, killed }: { exitCode: number | null; signal: string | null; killed: boolean }): void {

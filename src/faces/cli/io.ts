@@ -99,12 +99,12 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   if (line !== null) yield line
 }
 
-/** What ends a line for some readers (`str.splitlines` of Python) and stands in a JSON text as it is. */
-const LINE_ENDS = /[\u0085\u2028\u2029]/g
+/** What ends a line for some readers (`str.splitlines` of Python) or leads a terminal astray, and stands in a JSON text as it is. */
+const UNESCAPED = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 
 /** A value as one line of JSON, its end included. */
 export function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value).replace(LINE_ENDS, (end) => `\\u${end.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+  return `${JSON.stringify(value).replace(UNESCAPED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
 }
 
 /** Whether to colour: on a terminal, unless NO_COLOR is set to anything (no-color.org). */

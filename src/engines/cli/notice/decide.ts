@@ -1,4 +1,5 @@
 import type { Notice } from '../../../model/notice.ts'
+import { normalised } from '../reset/normalise.ts'
 import { believed, readInstant, readReset } from '../reset/read-reset.ts'
 import type { Reset, ResetView } from '../reset/reset.ts'
 import { bindingOf } from './binding.ts'
@@ -21,10 +22,19 @@ interface HeardEnd {
   readonly view: ResetView
 }
 
-/** The longest text that is passed on for people. */
+/** The longest text that is passed on for people, and what is looked at for it. */
 const WORDS = 500
+const READ = 2000
 
+/** Whatever of the program stands in a notice is printed for people: no code of a terminal is in it, wherever the words were found. */
 export function decide(memory: Memory, voice: Voice, end: HeardEnd): Notice {
+  const notice = decided(memory, voice, end)
+  const printable = (text: string): string => normalised(text.slice(0, READ)).slice(0, WORDS)
+  const nameOf = (text: string | null): string | null => (text === null || printable(text) === '' ? null : printable(text))
+  return { ...notice, words: printable(notice.words), scope: nameOf(notice.scope), model: nameOf(notice.model) }
+}
+
+function decided(memory: Memory, voice: Voice, end: HeardEnd): Notice {
   const { ended } = memory
   const { statements: errors, retry: again, sleep } = memory.errors.heard()
   if (ended?.how === 'well') return finished(classify(errors, voice, ['incomplete']))
@@ -137,5 +147,5 @@ function limit(reset: Reset | null, binding: Pick<Notice, 'scope' | 'model'>, te
 const NOT_BELIEVED = ' (it states a reset that is too far ahead to be believed)'
 
 function bare(kind: Notice['kind'], words: string, reset: Reset | null = null): Notice {
-  return { kind, resetAt: reset?.at ?? null, resetSource: reset?.source ?? 'none', scope: null, model: null, words: words.slice(0, WORDS) }
+  return { kind, resetAt: reset?.at ?? null, resetSource: reset?.source ?? 'none', scope: null, model: null, words }
 }

@@ -28,8 +28,8 @@ const CODES = new RegExp(
 /** Final bytes of the control sequences that go somewhere else. */
 const MOVES = /[A-Ha-f`]/
 
-/** Without width, or without meaning in a line of text: marks of direction, joiners, the controls that are no white space. */
-const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]|(?![\t-\r\u0085])\p{Cc}/gu
+/** Without width, or without meaning in a line of text: marks of direction, joiners, tags, the controls that are no white space. */
+const INVISIBLE = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|(?![\t-\r\u0085])\p{Cc}/gu
 
 export function normalised(text: string): string {
   return text
