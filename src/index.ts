@@ -33,9 +33,11 @@ export type {
 export type { AttemptRecord, FailureEvent, FailureReason, Outcome, OutcomeKind, WaitReason } from './model/outcome.ts'
 export type { Diagnostic, Entry, Identity, Plan } from './model/plan.ts'
 export type { NewPost, Post } from './model/post.ts'
-export type { Finish, ProviderEvent } from './model/provider-event.ts'
+export type { PriceAsk, PriceBook, PriceQuote } from './model/price.ts'
+export type { Finish, Iteration, ProviderEvent } from './model/provider-event.ts'
 export { Secret } from './model/secret.ts'
 export type {
+  Budgets,
   Capabilities,
   CompletionPolicy,
   Credential,
@@ -50,8 +52,9 @@ export type { ChainEntry, PauseCause, RunState, StartedBy, TeamConfig, TeamEnd, 
 export type { TeamEvent, ThreadFact } from './model/team-event.ts'
 export type { TeamStanding } from './model/team-standing.ts'
 export type { TurnContent, TurnEvent, TurnFact } from './model/turn-event.ts'
-export type { AttemptResult, LedgerRow, Price, Usage } from './model/usage.ts'
+export type { AttemptResult, Bill, CostBasis, LedgerRow, Price, PriceSource, Usage } from './model/usage.ts'
 export type { EntryDescription, PlanDescription } from './plan/describe.ts'
+export type { Effort, Estimator } from './plan/effort.ts'
 export { type Disposition, disposition } from './policy/disposition.ts'
 export { askedFirst, type Choice, type ChoiceRule, type ChoiceView, listedOrder } from './policy/team/order.ts'
 export { type EndOfTurn, endOfTurn, type Play } from './policy/team/plays.ts'
@@ -71,7 +74,9 @@ export { createKernel } from './runtime/kernel.ts'
 export type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './runtime/kernel-door.ts'
 export { type Ledger, memoryLedger, type RowClose } from './runtime/ledger.ts'
 export type { Logger } from './runtime/log.ts'
-export type { Sinks, TurnRequest } from './runtime/request.ts'
+export type { CallRequest, OpenTurn } from './runtime/open-turn.ts'
+export type { OpenTurnRequest, Scopes, Sinks, TurnRequest } from './runtime/request.ts'
+export type { EarlierSpending } from './runtime/spending.ts'
 export { systemClock } from './runtime/system-clock.ts'
 export type { TeamClock } from './runtime/team/team-clock.ts'
 export type { Team, TeamHandle, TeamLine, TeamParticipant, TeamResult } from './runtime/team/team-door.ts'

@@ -85,3 +85,12 @@ export function blankSwitch(): Diagnostic {
     remedy: 'Give the model that the profile is to serve.',
   }
 }
+
+export function invalidCall(field: string): Diagnostic {
+  return {
+    code: 'invalid_request',
+    path: field,
+    message: `\`${field}\` belongs to the turn, which was opened with its own, and not to one of its calls.`,
+    remedy: field === 'model' ? 'Leave it out, or use `switchModel`.' : 'Leave it out.',
+  }
+}

@@ -3,7 +3,7 @@ import { entryHold } from '../model/hold.ts'
 import { type Entry, type Identity, isCapable, type Plan } from '../model/plan.ts'
 
 /** Why the first attempt of a turn would not be made at an entry, or null. */
-export type Skip = 'held' | 'not_allowed' | 'no_streaming' | 'no_tool_events' | 'not_capable'
+export type Skip = 'held' | 'not_allowed' | 'no_streaming' | 'no_tool_events' | 'not_capable' | 'over_budget'
 
 /** A plan as `relevo plan` prints it (faces.md §2); JSON without loss. */
 export interface PlanDescription {
@@ -29,6 +29,8 @@ export interface EntryDescription {
 
 export interface DescribeOptions {
   readonly board: Board
+  /** Whether a budget bars an entry now, by its position and profile; left out, none does. */
+  readonly isBarred?: ((index: number, profile: string) => boolean) | undefined
   /** Epoch ms. */
   readonly now: number
   /** What the call would send. A turn streams unless `stream` is false. */
@@ -53,14 +55,15 @@ function describeEntry(plan: Plan, entry: Entry, options: DescribeOptions): Entr
     pinned: entry.pin !== null,
     hold: hold?.key ?? entry.holdKey,
     heldUntil: hold === undefined ? null : isoText(hold.untilAt),
-    skip: skipOf(plan, entry, hold !== undefined, options.ask ?? {}),
+    skip: skipOf(plan, entry, hold !== undefined, options),
   }
 }
 
 /** What no waiting can change comes first: a hold would promise that the entry comes back. */
-function skipOf(plan: Plan, entry: Entry, held: boolean, ask: NonNullable<DescribeOptions['ask']>): Skip | null {
+function skipOf(plan: Plan, entry: Entry, held: boolean, { ask = {}, isBarred }: DescribeOptions): Skip | null {
   if (plan.allow !== null && !plan.allow.includes(entry.profile.id)) return 'not_allowed'
   if (!isCapable(entry, ask)) return 'not_capable'
+  if (isBarred?.(entry.index, entry.profile.id) === true) return 'over_budget'
   if (held) return 'held'
   if (ask.stream === false) return null
   if (!entry.capabilities.streaming) return 'no_streaming'

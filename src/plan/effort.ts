@@ -51,3 +51,16 @@ function countSignals(prompt: string, patterns: readonly RegExp[]): number {
   }
   return count
 }
+
+/** A host's own estimator; undefined, so that the one of the settings classes, where there is none. One that throws classes a prompt as standard: it stays local. */
+export function guardedEstimator(estimate: Estimator | undefined, onError: (error: unknown) => void): Estimator | undefined {
+  if (estimate === undefined) return undefined
+  return (prompt) => {
+    try {
+      return estimate(prompt)
+    } catch (error) {
+      onError(error)
+      return 'standard'
+    }
+  }
+}

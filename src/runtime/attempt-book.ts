@@ -41,9 +41,9 @@ export class AttemptBook {
   readonly #requested: Identity
   readonly #core: KernelCore
   readonly #tell: (fact: TurnFact) => void
-  readonly #bills = new Map<number, readonly ModelBill[]>()
-  readonly #all: ModelBill[] = []
+  readonly #reckoned = new Map<number, readonly ModelBill[]>()
   readonly records: AttemptRecord[] = []
+  readonly bills: ModelBill[] = []
   /** What this turn has cost so far in pico-USD, as far as that is known. */
   spentPicoUsd: number
 
@@ -57,11 +57,11 @@ export class AttemptBook {
 
   /** USD, the sum of all rows (R34). */
   get cost(): number | null {
-    return usdOf(sumCosts(this.#all))
+    return usdOf(sumCosts(this.bills))
   }
 
   get usage(): Usage | null {
-    return sumUsage(this.#all)
+    return sumUsage(this.bills)
   }
 
   open(n: number, entry: Entry, mode: 'stream' | 'call'): BookedAttempt {
@@ -79,7 +79,7 @@ export class AttemptBook {
 
   /** Reckons what the attempt cost; a second time changes nothing. */
   reckon({ n, entry, startedAt }: BookedAttempt, { usage, iterations, reportedUsd }: Told): readonly ModelBill[] {
-    const present = this.#bills.get(n)
+    const present = this.#reckoned.get(n)
     if (present !== undefined) return present
     const { pricing, spending, clock } = this.#core
     const tried: readonly { model: string; usage: Usage | null }[] = iterations.length > 1 ? iterations : [{ model: entry.model, usage }]
@@ -87,8 +87,8 @@ export class AttemptBook {
       model: index === 0 ? entry.model : model,
       ...pricing.bill(entry.profile, model, usage, startedAt, index === tried.length - 1 ? reportedUsd : null),
     }))
-    this.#bills.set(n, bills)
-    this.#all.push(...bills)
+    this.#reckoned.set(n, bills)
+    this.bills.push(...bills)
     for (const { costPicoUsd } of bills) {
       if (costPicoUsd === null) continue
       this.spentPicoUsd += costPicoUsd
@@ -100,7 +100,7 @@ export class AttemptBook {
   close(booked: BookedAttempt, result: AttemptResult, accepted: boolean, told: Told): void {
     const { n, entry, mode, startedAt } = booked
     const bills = this.reckon(booked, told)
-    this.#bills.delete(n)
+    this.#reckoned.delete(n)
     const endedAt = this.#core.clock.now()
     for (const [index, { model, ...bill }] of bills.entries()) {
       const isLast = index === bills.length - 1

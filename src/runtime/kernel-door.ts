@@ -10,12 +10,14 @@ import type { Diagnostic } from '../model/plan.ts'
 import type { PriceBook } from '../model/price.ts'
 import type { LedgerRow } from '../model/usage.ts'
 import type { PlanDescription } from '../plan/describe.ts'
+import type { Estimator } from '../plan/effort.ts'
 import type { PlanAsk } from '../plan/plan.ts'
 import type { HoldStore } from './engine-room.ts'
 import type { Inspector } from './inspect.ts'
 import type { Ledger } from './ledger.ts'
 import type { Logger } from './log.ts'
-import type { TurnRequest } from './request.ts'
+import type { OpenTurn } from './open-turn.ts'
+import type { OpenTurnRequest, Scopes, TurnRequest } from './request.ts'
 import type { EarlierSpending } from './spending.ts'
 import type { Team, TeamHandle } from './team/team-door.ts'
 import type { Turn } from './turn-handle.ts'
@@ -44,6 +46,8 @@ export interface KernelPorts {
   readonly prices?: PriceBook | undefined
   /** What earlier processes spent today: it counts against the budgets of a day and of a profile. Nothing by default. */
   readonly earlier?: Iterable<EarlierSpending> | undefined
+  /** Classes a prompt instead of the estimator of the settings (R38): pure, and without calling a model. One that throws keeps the prompt local. */
+  readonly estimate?: Estimator | undefined
   /** Where holds are kept beyond this kernel; nowhere. */
   readonly holds?: HoldStore | undefined
   /** How coding-agent CLIs are run: what they may see of the environment, and where runs are written down so that orphans are found. */
@@ -57,12 +61,26 @@ export interface KernelPorts {
 /** What `kernel.plan` is asked for. */
 export interface PlanQuery extends PlanAsk {
   readonly stream?: boolean | undefined
+  /** Where the operator may have chosen a model, nearest first, as of a turn (R40). */
+  readonly scope?: Scopes | undefined
 }
 
 /** Keeps LLM turns going. */
 export interface Kernel {
   /** Starts a turn at the end of the present task. Throws ConfigError on a request that cannot be used. */
   turn(request: TurnRequest): Turn
+  /**
+   * Opens a turn of several calls: effort is classed once, by `prompt`, and who may be called is decided with it (R37, R39). Throws
+   * ConfigError where nothing can be decided, or the name is taken.
+   */
+  openTurn(request?: OpenTurnRequest): OpenTurn
+  /**
+   * An operator's choice for every turn of a scope, such as a session or a channel: a model or `hint:<name>`, which turns automatic routing
+   * off there; `auto`, which turns it on again, whatever a farther scope has; null or blank: none (R40). Kept as long as the kernel lives.
+   */
+  chooseModel(scope: string, model: string | null): void
+  /** The choice of a scope; null without one. */
+  chosenModel(scope: string): string | null
   /** What a turn would try, in which order, and why not. Asks nobody. Throws ConfigError when nothing can be planned. */
   plan(query?: PlanQuery): PlanDescription
   /** The holds in force now. */

@@ -3,20 +3,18 @@ import { type ActorRefFrom, createActor } from 'xstate'
 import type { SupervisorEvent } from '../../machines/supervisor.ts'
 import { type Checked, checkConfig } from '../config/check.ts'
 import type { SecretSource } from '../config/credential.ts'
-import { turnInFlight } from '../config/turn-diagnostics.ts'
 import { unbuildableProfile } from '../config/unbuildable.ts'
 import type { Engine } from '../engines/contract.ts'
 import { HTTP_APIS } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import { type Board, type Hold, holdAt } from '../model/hold.ts'
-import { hasImage } from '../model/message.ts'
-import type { Outcome } from '../model/outcome.ts'
 import type { Diagnostic } from '../model/plan.ts'
 import type { Profile, Settings } from '../model/settings.ts'
+import { choiceOf } from '../plan/choice.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
-import { planTurn } from '../plan/plan.ts'
-import { onAbort } from './abort-signal.ts'
-import { lastPrompt, workOf } from './asked-work.ts'
+import { type Estimator, guardedEstimator } from '../plan/effort.ts'
+import { aimOf, planTurn } from '../plan/plan.ts'
+import { isOverBudget } from '../policy/budget.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
@@ -25,9 +23,9 @@ import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door
 import { KernelEngines } from './kernel-engines.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
 import { logTo, silentLog } from './log.ts'
-import { unstarted } from './outcome.ts'
-import { Pricing } from './pricing.ts'
-import { type CheckedRequest, checkRequest, messagesOf, type TurnRequest } from './request.ts'
+import { type OpenTurn, OpenTurnHandle } from './open-turn.ts'
+import { moneyRules, Pricing } from './pricing.ts'
+import { checkChoice, checkOpenTurn, checkRequest, type OpenTurnRequest, type Scopes, type TurnRequest } from './request.ts'
 import { KernelSpending, type Spending } from './spending.ts'
 import { systemClock } from './system-clock.ts'
 import { systemSecrets } from './system-secrets.ts'
@@ -36,9 +34,9 @@ import type { SupervisedTeam } from './team/supervised-team.ts'
 import { systemTeamClock, teamClockOn } from './team/system-team-clock.ts'
 import type { TeamClock } from './team/team-clock.ts'
 import type { Team, TeamHandle } from './team/team-door.ts'
-import { type Turn, TurnHandle } from './turn-handle.ts'
-import { TurnRun } from './turn-run.ts'
-import type { TurnWork } from './turn-work.ts'
+import type { Turn } from './turn-handle.ts'
+import { NOTHING_BEFORE } from './turn-work.ts'
+import { Turns } from './turns.ts'
 import { wiredSupervisor, wiredTurn } from './wire.ts'
 
 /**
@@ -63,17 +61,17 @@ class RunningKernel implements Kernel, KernelCore {
   readonly #secrets: SecretSource
   readonly #supervisor: ActorRefFrom<typeof wiredSupervisor>
   readonly #room: EngineRoom
-  /** By name; null until the turn starts. */
-  readonly #turns = new Map<string, RunningTurn | null>()
+  readonly #turns: Turns
+  /** What operators chose, by scope (R40). */
+  readonly #choices = new Map<string, string>()
+  readonly #estimate: Estimator | undefined
   readonly #waiting = new Set<RunningTurn>()
   readonly #teams = new Set<SupervisedTeam>()
   readonly #teamClock: TeamClock
   readonly #inspect: Inspector | undefined
   /** The settings as they were given. */
   #written: unknown
-  #made = 0
   #stopped = false
-  readonly #prefix = globalThis.crypto.randomUUID().slice(0, 8)
 
   constructor(config: unknown, ports: KernelPorts) {
     this.clock = ports.clock ?? systemClock()
@@ -88,84 +86,63 @@ class RunningKernel implements Kernel, KernelCore {
     this.warnings = checked.warnings
     this.#written = config
     this.pricing = new Pricing(ports.prices, (error) => this.log.listenerThrew(error))
-    this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [], this.#instant())
+    this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [], this.clock.now())
     const inspect = ports.inspect === undefined ? undefined : guardedInspector(ports.inspect, (error) => this.log.listenerThrew(error))
     this.#inspect = inspect
     this.#supervisor = createActor(wiredSupervisor, {
-      input: { port: { wakeWaiting: () => this.#wakeWaiting(), cancelTurns: () => this.#cancelTurns() } },
+      input: { port: { wakeWaiting: () => this.#wakeWaiting(), cancelTurns: () => this.#turns.cancelAll() } },
       ...(inspect === undefined ? {} : { inspect }),
     })
     this.#supervisor.subscribe({ error: (defect) => this.log.defect('supervisor', defect) })
     this.#supervisor.start()
+    this.#turns = new Turns(this, globalThis.crypto.randomUUID().slice(0, 8), (key) => this.#room.ensure(key))
+    this.#estimate = guardedEstimator(ports.estimate, (error) => this.log.listenerThrew(error))
     this.#room = new EngineRoom(this.clock, this.#supervisor, ports.holds ?? null, (error) => this.log.listenerThrew(error))
   }
 
   turn(asked: TurnRequest): Turn {
     if (this.#stopped) throw stoppedKernel()
     const request = checkRequest(asked)
-    const id = request.id ?? `${this.#prefix}-${++this.#made}`
-    if (this.#turns.has(id)) throw new ConfigError([turnInFlight(id)])
-    const callbacks =
-      request.sinks === undefined || Array.isArray(request.sinks) ? {} : (request.sinks as Exclude<TurnRequest['sinks'], readonly string[]>)
-    const handle = new TurnHandle(id, callbacks ?? {}, (error) => this.log.listenerThrew(error))
-    let cancelled = false
-    handle.onCancel = () => {
-      cancelled = true
-    }
-    this.#turns.set(id, null)
-    const { signal } = request
-    if (signal !== undefined) void handle.outcome.then(onAbort(signal, handle.cancel))
-    queueMicrotask(() => this.#begin(request, handle, () => cancelled || this.#stopped || signal?.aborted === true))
-    return handle
+    return this.#turns.begin(request.id ?? this.#turns.mint(), request, () => ({
+      settings: this.settings,
+      before: NOTHING_BEFORE,
+      plan: (needs, prompt) => planTurn(this.settings, { ...needs, prompt, model: this.#choiceOf(request) }, this.#estimate),
+      launched: () => {},
+    }))
   }
 
-  /** A turn that cannot even start, because a port throws or a host's object is not what was checked, ends as a defect all the same. */
-  #begin(request: CheckedRequest, handle: TurnHandle, isCancelled: () => boolean): void {
-    try {
-      this.#start(request, handle, isCancelled)
-    } catch (defect) {
-      this.log.defect(handle.id, defect)
-      this.#endUnstarted(handle, unstarted('defect', null, null, this.#instant()), defect)
-    }
+  openTurn(asked: OpenTurnRequest = {}): OpenTurn {
+    if (this.#stopped) throw stoppedKernel()
+    const request = checkOpenTurn(asked)
+    const aim = aimOf(this.settings, { prompt: request.prompt, model: this.#choiceOf(request) }, this.#estimate)
+    if ('error' in aim) throw new ConfigError([aim.error])
+    return new OpenTurnHandle({
+      id: request.id ?? this.#turns.mint(),
+      turns: this.#turns,
+      settings: this.settings,
+      written: this.#written,
+      aim,
+      check: (config) => this.#checked(config),
+      signal: request.signal,
+    })
   }
 
-  #endUnstarted(handle: TurnHandle, outcome: Outcome, cause?: unknown): void {
-    this.#turns.delete(handle.id)
-    handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
-    handle.finish(outcome, cause)
+  chooseModel(scope: string, model: string | null): void {
+    const chosen = checkChoice(scope, model)
+    if (chosen === null) this.#choices.delete(scope)
+    else this.#choices.set(scope, chosen)
   }
 
-  /** The present instant; 0 where it is the clock that is broken. */
-  #instant(): number {
-    try {
-      return this.clock.now()
-    } catch {
-      return 0
-    }
+  chosenModel(scope: string): string | null {
+    return this.#choices.get(scope) ?? null
   }
 
-  #start(request: CheckedRequest, handle: TurnHandle, isCancelled: () => boolean): void {
-    const messages = messagesOf(request)
-    const vision = hasImage(messages)
-    const tools = request.tools ?? []
-    const planned = planTurn(this.settings, { model: request.model, tools: tools.length > 0, vision, prompt: lastPrompt(messages) })
-    if ('error' in planned) {
-      return this.#endUnstarted(handle, unstarted('config_error', planned.requested, planned.error, this.clock.now()))
-    }
-    const work = workOf(this.settings, request, planned.plan, handle)
-    this.#launch(this, work, handle, isCancelled)
-  }
-
-  #launch(core: KernelCore, work: TurnWork, handle: TurnHandle, isCancelled: () => boolean): void {
-    for (const { holdKey, modelHoldKey } of work.plan.entries) {
-      this.#room.ensure(holdKey)
-      if (modelHoldKey !== null) this.#room.ensure(modelHoldKey)
-    }
-    const run = new TurnRun(core, work, handle)
-    if (isCancelled()) return run.finishUnstarted()
-    this.#turns.set(handle.id, run)
-    handle.onCancel = () => run.cancel()
-    run.start()
+  #choiceOf({ model, scope }: { readonly model?: string | null | undefined; readonly scope?: Scopes | undefined }): string | null {
+    const scopes = scope === undefined ? [] : typeof scope === 'string' ? [scope] : scope
+    return choiceOf(
+      model,
+      scopes.map((each) => this.#choices.get(each)),
+    )
   }
 
   supervise(asked: Team): TeamHandle {
@@ -173,12 +150,12 @@ class RunningKernel implements Kernel, KernelCore {
     const team = supervise(
       {
         core: this,
-        launch: (core, work, handle) => this.#launch(core, work, handle, () => this.#stopped),
+        launch: (core, work, handle) => void this.#turns.launch(core, work, handle),
         settings: () => this.settings,
         written: () => this.#written,
         check: (config) => this.#checked(config),
         clock: this.#teamClock,
-        prefix: `${this.#prefix}-${++this.#made}`,
+        prefix: this.#turns.mint(),
         isAtWork: (id) => [...this.#teams].some((team) => team.id === id),
         inspect: this.#inspect,
       },
@@ -193,9 +170,14 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   plan(query: PlanQuery = {}): PlanDescription {
-    const planned = planTurn(this.settings, query)
+    const planned = planTurn(this.settings, { ...query, model: this.#choiceOf(query) }, this.#estimate)
     if ('error' in planned) throw new ConfigError([planned.error])
-    return describePlan(planned.plan, { board: this.#room.board, now: this.clock.now(), ask: query })
+    const { plan } = planned
+    const now = this.clock.now()
+    const money = moneyRules(this, plan)
+    const spent = this.spending.spent(0, now)
+    const isBarred = money === undefined ? undefined : (index: number, profile: string): boolean => isOverBudget(money, spent, index, profile)
+    return describePlan(plan, { board: this.#room.board, now, ask: query, isBarred })
   }
 
   holds(): readonly Hold[] {
@@ -223,6 +205,7 @@ class RunningKernel implements Kernel, KernelCore {
     for (const team of this.#teams) void team.stop({ immediate: true })
     if (!this.#stopped) this.#supervisor.send({ type: 'supervisor.stop' })
     this.#stopped = true
+    this.#turns.stop()
     this.#room.stop()
     await this.#engines.close()
   }
@@ -257,7 +240,7 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   turnEnded(run: RunningTurn): void {
-    this.#turns.delete(run.id)
+    this.#turns.ended(run.id)
   }
 
   #check(config: unknown): { settings: Settings; warnings: readonly Diagnostic[] } {
@@ -285,10 +268,6 @@ class RunningKernel implements Kernel, KernelCore {
 
   #wakeWaiting(): void {
     for (const run of [...this.#waiting]) run.lift()
-  }
-
-  #cancelTurns(): void {
-    for (const run of [...this.#turns.values()]) run?.cancel()
   }
 }
 

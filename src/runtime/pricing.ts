@@ -3,8 +3,9 @@ import type { Diagnostic, Entry, Plan } from '../model/plan.ts'
 import type { PriceBook, PriceQuote } from '../model/price.ts'
 import type { Profile } from '../model/settings.ts'
 import { type Bill, type PriceSource, type Usage, usdOf } from '../model/usage.ts'
-import type { Billing } from '../policy/budget.ts'
+import type { Billing, MoneyRules } from '../policy/budget.ts'
 import { costOf, picoOf, priceOf } from '../policy/cost.ts'
+import type { KernelCore } from './core.ts'
 
 /** The source on a row that was priced by the settings. */
 export const SETTINGS_PRICE = 'settings'
@@ -92,4 +93,10 @@ function isMoney(pico: number | null): boolean {
 /** What an entry is known by before its attempt has come to anything. */
 export function blankBill(pricing: Pricing, { profile, model }: Entry, at: number): Bill {
   return pricing.bill(profile, model, null, at, null)
+}
+
+/** What bounds the turn's money, fixed when it starts; undefined where nothing does. */
+export function moneyRules({ settings, pricing, clock }: Pick<KernelCore, 'settings' | 'pricing' | 'clock'>, plan: Plan): MoneyRules | undefined {
+  const { budgets } = settings
+  return budgets === null ? undefined : { budgets, billing: pricing.billingOf(plan, clock.now()) }
 }

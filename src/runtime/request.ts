@@ -22,6 +22,8 @@ export interface TurnRequest {
   readonly prompt?: string | undefined
   /** A model, `hint:<name>`, or nothing for the settings' own choice. */
   readonly model?: string | null | undefined
+  /** Where the operator may have chosen a model, nearest first, such as a session and its channel (R40). */
+  readonly scope?: Scopes | undefined
   readonly tools?: readonly ToolDefinitionInput[] | undefined
   readonly options?: CallOptions | undefined
   /** False asks without streaming whatever sinks there are. True by default. */
@@ -33,6 +35,15 @@ export interface TurnRequest {
    */
   readonly sinks?: readonly ('event' | 'draft')[] | Sinks | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/** Names of the host for where an operator chooses; one, or several from the nearest to the farthest. */
+export type Scopes = string | readonly string[]
+
+/** What a host asks of a turn of several calls. */
+export interface OpenTurnRequest extends Pick<TurnRequest, 'id' | 'model' | 'scope' | 'signal'> {
+  /** What the user asked: its effort is classed (R37). */
+  readonly prompt?: string | undefined
 }
 
 /** A request that was checked: nothing is left out that has a default. */
@@ -65,12 +76,15 @@ const sinkCallbacks = z
   .looseObject({ event: callback.optional(), draft: callback.optional() })
   .refine((sinks) => sinks.event !== undefined || sinks.draft !== undefined || Object.values(sinks).every((each) => each === undefined))
 
+const scopesSchema = z.union([z.string().min(1), z.array(z.string().min(1))])
+
 const requestSchema = z
   .strictObject({
     id: z.string().min(1).optional(),
     messages: z.array(messageSchema).optional(),
     prompt: z.string().optional(),
     model: z.string().nullable().optional(),
+    scope: scopesSchema.optional(),
     tools: z.array(toolDefinitionSchema).optional(),
     options: callOptionsSchema.optional(),
     stream: z.boolean().optional(),
@@ -81,6 +95,28 @@ const requestSchema = z
     path: ['prompt'],
     message: 'It stands beside `messages`; a turn asks one of them.',
   })
+
+const openTurnSchema = z.strictObject({
+  id: z.string().min(1).optional(),
+  prompt: z.string().optional(),
+  model: z.string().nullable().optional(),
+  scope: scopesSchema.optional(),
+  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
+})
+
+/** Throws a ConfigError that names every field that cannot be used. */
+export function checkOpenTurn(request: OpenTurnRequest): OpenTurnRequest {
+  const read = openTurnSchema.safeParse(request)
+  if (!read.success) throw new ConfigError(read.error.issues.map(problemOf))
+  return request
+}
+
+/** The choice for a scope, or null for none. Throws a ConfigError. */
+export function checkChoice(scope: string, model: string | null): string | null {
+  const read = z.strictObject({ scope: z.string().min(1), model: z.string().nullable() }).safeParse({ scope, model })
+  if (!read.success) throw new ConfigError(read.error.issues.map(problemOf))
+  return model === null || model.trim() === '' ? null : model
+}
 
 /** The messages of a request: its own, or its prompt as the only one. */
 export function messagesOf(request: CheckedRequest): readonly Message[] {

@@ -7,7 +7,7 @@ import type { AttemptRequest } from '../engines/contract.ts'
 import type { Failure } from '../model/failure.ts'
 import type { Hold } from '../model/hold.ts'
 import type { FailureEvent, Outcome } from '../model/outcome.ts'
-import { type Diagnostic, type Entry, entryName, type Plan } from '../model/plan.ts'
+import { type Diagnostic, type Entry, entryName } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
 import type { MoneyRules } from '../policy/budget.ts'
 import type { Attempt, closeOf, Facts, TurnNews, Wait } from '../policy/turn-step.ts'
@@ -18,6 +18,7 @@ import { chartPlan } from './chart-plan.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { factOf, withoutWords } from './fact.ts'
 import { closingOf, outcomeOf } from './outcome.ts'
+import { moneyRules } from './pricing.ts'
 import type { TurnHandle } from './turn-handle.ts'
 import type { TurnWork } from './turn-work.ts'
 import type { wiredTurn } from './wire.ts'
@@ -36,7 +37,7 @@ export class TurnRun implements TurnPort, RunningTurn {
   readonly #work: TurnWork
   readonly #handle: TurnHandle
   readonly #startedAt: number
-  readonly #book: AttemptBook
+  readonly book: AttemptBook
   readonly #money: MoneyRules | undefined
   readonly #failures: FailureEvent[] = []
   #actor: ActorRefFrom<typeof wiredTurn> | null = null
@@ -57,7 +58,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#work = work
     this.#handle = handle
     this.#startedAt = core.clock.now()
-    this.#book = new AttemptBook(this.id, work.plan.requested, core, work.before.picoUsd, (fact) => this.#fact(fact))
+    this.book = new AttemptBook(this.id, work.plan.requested, core, work.before.picoUsd, (fact) => this.#fact(fact))
     this.#money = moneyRules(core, work.plan)
   }
 
@@ -122,12 +123,12 @@ export class TurnRun implements TurnPort, RunningTurn {
   #ask(attempt: Attempt): void {
     const entry = entryOf(this.#work.plan, attempt.entry)
     const { n, mode } = attempt
-    const booked = this.#book.open(n, entry, mode)
+    const booked = this.book.open(n, entry, mode)
     const request = this.#requestOf(attempt, entry)
     const stream = mode === 'stream' ? createActor(streamMachine, { parent: this.#actor as never, id: 'stream' }).start() : null
     const bridge = new Bridge(request, this.#work.endMarkers, this.#listener(attempt, entry, stream))
     this.#open = { booked, bridge, stream }
-    this.#book.tellStart(booked)
+    this.book.tellStart(booked)
     bridge.open(this.#core.engineOf(entry.profile), request)
   }
 
@@ -137,7 +138,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#open = null
     if (close.accepted) this.#answer = open.bridge
     else this.#forwarded += open.bridge.forwarded
-    this.#book.close(open.booked, close.result, close.accepted, open.bridge)
+    this.book.close(open.booked, close.result, close.accepted, open.bridge)
   }
 
   abortAttempt(): void {
@@ -147,7 +148,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     open.bridge.close()
     if (open.stream?.getSnapshot().status === 'active') open.stream.send({ type: 'stream.cancelled' })
     this.#forwarded += open.bridge.forwarded
-    this.#book.close(open.booked, 'cancelled', false, open.bridge)
+    this.book.close(open.booked, 'cancelled', false, open.bridge)
   }
 
   cancelWait(): void {
@@ -219,7 +220,7 @@ export class TurnRun implements TurnPort, RunningTurn {
         const wordless = withoutWords(end)
         stream?.send({ type: 'stream.ended', end: wordless })
         if (contentAfter) this.#warn(contentAfterFinal(this.id, entryName(entry)))
-        if (this.#open !== null) this.#book.reckon(this.#open.booked, this.#open.bridge)
+        if (this.#open !== null) this.book.reckon(this.#open.booked, this.#open.bridge)
         const committed = stream?.getSnapshot().output?.committed ?? false
         this.#send({ type: 'attempt.ended', n, end: { ...wordless, mode, committed }, ...this.#facts() })
       },
@@ -248,9 +249,9 @@ export class TurnRun implements TurnPort, RunningTurn {
       plan: this.#work.plan,
       answer: this.#answer,
       forwarded: this.#forwarded,
-      attempts: this.#book.records,
-      usage: this.#book.usage,
-      cost: this.#book.cost,
+      attempts: this.book.records,
+      usage: this.book.usage,
+      cost: this.book.cost,
       failures: this.#failures,
       noticeMode: this.#core.settings.modelFallbackNotice,
       startedAt: this.#startedAt,
@@ -295,7 +296,7 @@ export class TurnRun implements TurnPort, RunningTurn {
 
   #facts(): Facts {
     const facts = this.#core.facts()
-    return this.#money === undefined ? facts : { ...facts, spent: this.#core.spending.spent(this.#book.spentPicoUsd, facts.now) }
+    return this.#money === undefined ? facts : { ...facts, spent: this.#core.spending.spent(this.book.spentPicoUsd, facts.now) }
   }
 
   #now(): number {
@@ -307,9 +308,4 @@ interface OpenAttempt {
   readonly booked: BookedAttempt
   readonly bridge: Bridge
   readonly stream: ActorRefFrom<typeof streamMachine> | null
-}
-
-function moneyRules({ settings, pricing, clock }: KernelCore, plan: Plan): MoneyRules | undefined {
-  const { budgets } = settings
-  return budgets === null ? undefined : { budgets, billing: pricing.billingOf(plan, clock.now()) }
 }

@@ -88,6 +88,7 @@ async function print(io: Io, { target, requested, entries, allow }: PlanDescript
 
 const WHY: Readonly<Record<NonNullable<EntryDescription['skip']>, string>> = {
   held: 'passed over: it is held',
+  over_budget: 'passed over: a budget is used up',
   not_allowed: 'passed over: not on the allow-list',
   no_streaming: 'passed over: it does not stream; it is asked if the stream fails',
   no_tool_events: 'passed over: it streams no tool events; it is asked if the stream fails',

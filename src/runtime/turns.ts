@@ -1,0 +1,152 @@
+import { turnInFlight } from '../config/turn-diagnostics.ts'
+import { hasImage } from '../model/message.ts'
+import type { Outcome } from '../model/outcome.ts'
+import type { Settings } from '../model/settings.ts'
+import type { Planned } from '../plan/plan.ts'
+import { onAbort } from './abort-signal.ts'
+import { lastPrompt, workOf } from './asked-work.ts'
+import type { KernelCore, RunningTurn } from './core.ts'
+import { ConfigError } from './errors.ts'
+import { unstarted } from './outcome.ts'
+import { type CheckedRequest, messagesOf, type Sinks, type TurnRequest } from './request.ts'
+import { type Turn, TurnHandle } from './turn-handle.ts'
+import { TurnRun } from './turn-run.ts'
+import type { TurnWork } from './turn-work.ts'
+
+/** How a call is planned when it starts: by itself, or as one of several of a turn. */
+export interface CallPlan {
+  readonly settings: Settings
+  readonly before: TurnWork['before']
+  plan(needs: { readonly tools: boolean; readonly vision: boolean }, prompt: string): Planned
+  /** The call has begun; not called for one that cannot even be planned. */
+  launched(run: TurnRun): void
+}
+
+/**
+ * The turns in flight of one kernel.
+ *
+ * 1. A turn starts at the end of the task that asked for it: until then whoever wants to listen is heard, and a cancel costs no attempt (C26).
+ * 2. Names are told apart: one that is in flight, or kept for a turn of several calls, is not given to another.
+ */
+export class Turns {
+  readonly #core: KernelCore
+  readonly #ensure: (key: string) => void
+  readonly #prefix: string
+  /** By name; null until the turn starts. */
+  readonly #running = new Map<string, RunningTurn | null>()
+  readonly #kept = new Set<string>()
+  #made = 0
+  #stopped = false
+
+  /** `ensure` is told each engine that a turn may report on, before it starts. */
+  constructor(core: KernelCore, prefix: string, ensure: (key: string) => void) {
+    this.#core = core
+    this.#prefix = prefix
+    this.#ensure = ensure
+  }
+
+  /** A name that nobody has. */
+  mint(): string {
+    return `${this.#prefix}-${++this.#made}`
+  }
+
+  /** Keeps a name for a turn of several calls. Throws ConfigError when it is taken. */
+  keep(id: string): void {
+    if (this.#running.has(id) || this.#kept.has(id)) throw new ConfigError([turnInFlight(id)])
+    this.#kept.add(id)
+  }
+
+  letGo(id: string): void {
+    this.#kept.delete(id)
+  }
+
+  /** Starts a turn of one call. Throws ConfigError when its name is taken. */
+  begin(id: string, request: CheckedRequest, plan: () => CallPlan): Turn {
+    if (this.#kept.has(id)) throw new ConfigError([turnInFlight(id)])
+    return this.call(id, request, plan)
+  }
+
+  /** Starts a call of the turn of this name. Throws ConfigError while another one is in flight. */
+  call(id: string, request: CheckedRequest, plan: () => CallPlan): Turn {
+    if (this.#running.has(id)) throw new ConfigError([turnInFlight(id)])
+    const handle = new TurnHandle(id, callbacksOf(request), (error) => this.#core.log.listenerThrew(error))
+    let cancelled = false
+    handle.onCancel = () => {
+      cancelled = true
+    }
+    this.#running.set(id, null)
+    const { signal } = request
+    if (signal !== undefined) void handle.outcome.then(onAbort(signal, handle.cancel))
+    queueMicrotask(() => this.#begin(request, handle, plan, () => cancelled || this.#stopped || signal?.aborted === true))
+    return handle
+  }
+
+  /** Starts what was planned elsewhere, now. */
+  launch(core: KernelCore, work: TurnWork, handle: TurnHandle, isCancelled: () => boolean = () => this.#stopped): TurnRun {
+    for (const { holdKey, modelHoldKey } of work.plan.entries) {
+      this.#ensure(holdKey)
+      if (modelHoldKey !== null) this.#ensure(modelHoldKey)
+    }
+    const run = new TurnRun(core, work, handle)
+    if (isCancelled()) run.finishUnstarted()
+    else {
+      this.#running.set(handle.id, run)
+      handle.onCancel = () => run.cancel()
+      run.start()
+    }
+    return run
+  }
+
+  ended(id: string): void {
+    this.#running.delete(id)
+  }
+
+  cancelAll(): void {
+    for (const run of [...this.#running.values()]) run?.cancel()
+  }
+
+  /** What has not started is cancelled when it would. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  /** A turn that cannot even start, because a port throws or a host's object is not what was checked, ends as a defect all the same. */
+  #begin(request: CheckedRequest, handle: TurnHandle, plan: () => CallPlan, isCancelled: () => boolean): void {
+    try {
+      this.#start(request, handle, plan(), isCancelled)
+    } catch (defect) {
+      this.#core.log.defect(handle.id, defect)
+      this.#endUnstarted(handle, unstarted('defect', null, null, this.#instant()), defect)
+    }
+  }
+
+  #start(request: CheckedRequest, handle: TurnHandle, call: CallPlan, isCancelled: () => boolean): void {
+    const messages = messagesOf(request)
+    const needs = { tools: (request.tools ?? []).length > 0, vision: hasImage(messages) }
+    const planned = call.plan(needs, lastPrompt(messages))
+    if ('error' in planned) {
+      return this.#endUnstarted(handle, unstarted('config_error', planned.requested, planned.error, this.#core.clock.now()))
+    }
+    const work = { ...workOf(call.settings, request, planned.plan, handle), before: call.before }
+    call.launched(this.launch(this.#core, work, handle, isCancelled))
+  }
+
+  #endUnstarted(handle: TurnHandle, outcome: Outcome, cause?: unknown): void {
+    this.#running.delete(handle.id)
+    handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
+    handle.finish(outcome, cause)
+  }
+
+  /** The present instant; 0 where it is the clock that is broken. */
+  #instant(): number {
+    try {
+      return this.#core.clock.now()
+    } catch {
+      return 0
+    }
+  }
+}
+
+function callbacksOf({ sinks }: TurnRequest): ConstructorParameters<typeof TurnHandle>[1] {
+  return sinks === undefined || Array.isArray(sinks) ? {} : (sinks as Sinks)
+}
