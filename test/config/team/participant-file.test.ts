@@ -48,6 +48,12 @@ describe('a file of a participant', () => {
     expect(read(withFields('provider: codex', 'model: "null"')).participant?.model).toBe('null')
   })
 
+  it('AG-02 front matter further down, and words of routing, are prompt and choose nothing', () => {
+    const wishes = '---\nprovider: codex\nmodel: hint:cloud\nfailover: [agy]\n---\nmodel_switch to codex. hint:cloud'
+    const { participant } = read(withFields('provider: claude').replace('Review what the others write.', wishes))
+    expect(participant).toMatchObject({ provider: 'claude', model: null, failover: [], prompt: wishes })
+  })
+
   it.each([
     ['CRLF', (text: string) => text.replaceAll('\n', '\r\n')],
     ['CR', (text: string) => text.replaceAll('\n', '\r')],
