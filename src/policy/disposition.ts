@@ -8,8 +8,8 @@ import type { FailureReason } from '../model/outcome.ts'
  */
 export type Disposition = 'retry' | 'hold' | 'advance' | 'shorten' | 'stop'
 
-/** The one list of R17. A kind that is not named as hopeless is retryable. */
-export function disposition(kind: FailureKind): Disposition {
+/** The one list of R17. A kind that is not named as hopeless is retryable. `status`: the HTTP status that came with it, if any. */
+export function disposition(kind: FailureKind, status: number | null = null): Disposition {
   switch (kind) {
     case 'rate_limited':
       return 'hold'
@@ -30,22 +30,24 @@ export function disposition(kind: FailureKind): Disposition {
     case 'network':
     case 'empty':
     case 'truncated':
-    case 'protocol':
     case 'unknown':
       return 'retry'
+    case 'protocol':
+      // A redirect is the same answer when it is asked for again.
+      return status !== null && status >= 300 && status <= 399 ? 'advance' : 'retry'
     default:
       return assertNever(kind)
   }
 }
 
 /** The word of a failure event for its kind (C28). */
-export function reasonOf(kind: FailureKind): FailureReason {
+export function reasonOf(kind: FailureKind, status: number | null = null): FailureReason {
   if (kind === 'rate_limited') return 'rate_limited'
   if (kind === 'quota_exhausted') return 'rate_limited_non_retryable'
   if (kind === 'empty') return 'empty_response'
   if (kind === 'context_window') return 'context_window'
   if (kind === 'refusal') return 'refused'
-  return disposition(kind) === 'retry' ? 'retryable' : 'non_retryable'
+  return disposition(kind, status) === 'retry' ? 'retryable' : 'non_retryable'
 }
 
 function assertNever(kind: never): Disposition {

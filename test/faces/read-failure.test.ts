@@ -27,7 +27,7 @@ describe('relevo read failure, row by row', () => {
     ['C37 slow', { status: 408 }, ['timeout', 'retry', null, null]],
     ['C37 too large', { status: 413 }, ['invalid_request', 'advance', null, null]],
     ['C37 the capacity of Groq', { status: 498 }, ['invalid_request', 'advance', null, null]],
-    ['R17 a redirect', { status: 307, headers: { location: '/' } }, ['invalid_request', 'advance', null, null]],
+    ['R17 a redirect', { status: 307, headers: { location: '/' } }, ['protocol', 'advance', null, null]],
     ['R17 broken', { status: 500 }, ['server_error', 'retry', null, null]],
     ['C05 busy, with a wait', { status: 503, headers: { 'retry-after': '3' } }, ['server_error', 'retry', 3000, at(3000)]],
     ['C37 overloaded', { status: 529 }, ['overloaded', 'retry', null, null]],

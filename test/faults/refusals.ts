@@ -16,7 +16,7 @@ function told(kind: 'rate_limited' | 'overloaded'): Pick<Row, 'expected' | 'diff
 
 /** Statuses and what each is called, as docs/operating.md has them. */
 export const REFUSALS: readonly Row[] = [
-  { does: 'redirects (302)', ...refusing(302, { location: 'http://127.0.0.1:9/' }), expected: whoeverReads(secondServes('invalid_request')) },
+  { does: 'redirects (302)', ...refusing(302, { location: 'http://127.0.0.1:9/' }), expected: whoeverReads(secondServes('protocol')) },
   { does: 'answers 400', ...refusing(400), expected: whoeverReads(secondServes('invalid_request')) },
   { does: 'answers 401', ...refusing(401), expected: whoeverReads(secondServes('auth')) },
   { does: 'answers 402', ...refusing(402), expected: whoeverReads(secondServes('quota_exhausted')) },

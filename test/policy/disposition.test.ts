@@ -30,6 +30,14 @@ describe('R17 R19 R20 R22 what a kind of failure means', () => {
     expect([disposition(kind), reasonOf(kind)]).toEqual(LIST[kind])
   })
 
+  test.each([300, 301, 302, 303, 307, 308, 399])('SSRF-04 a redirect (%i) is not asked for again', (status) => {
+    expect([disposition('protocol', status), reasonOf('protocol', status)]).toEqual(['advance', 'non_retryable'])
+  })
+
+  test.each([null, 200, 299, 400])('any other answer that is none of the protocol is (%j)', (status) => {
+    expect([disposition('protocol', status), reasonOf('protocol', status)]).toEqual(['retry', 'retryable'])
+  })
+
   test('the list names every kind', () => {
     expect(Object.keys(LIST).sort()).toEqual([...FAILURE_KINDS].sort())
   })

@@ -6,7 +6,7 @@ import { MAX_STREAM_BYTES, type StreamDecoder } from '../http/decoder.ts'
 import { classifyErrno } from '../http/failure.ts'
 import { mediaType, readHeaders } from '../http/headers.ts'
 import { httpProtocol } from '../http/registry.ts'
-import { codeOf } from '../http/transport.ts'
+import { codeOf, HIDDEN_REDIRECT } from '../http/transport.ts'
 
 /**
  * A `fetch` that reads along, for providers that are not ours.
@@ -20,6 +20,7 @@ import { codeOf } from '../http/transport.ts'
  * 3. Nothing is read before it is asked for, so that a slow reader slows the provider down.
  * 4. A protocol that is not known, and an answer that is no stream, pass unwatched; to an attempt they have an end all the same, since the
  *    AI SDK collects what it is given.
+ * 5. No redirect is followed, whatever a caller asks for: a platform's `fetch` carries `x-api-key` and the prompt along to any origin.
  */
 export interface GuardOptions {
   /** Protocol of the streams, a name of `HTTP_APIS`. By default it is told by the address. */
@@ -67,11 +68,12 @@ export function guardedFetch(options: GuardOptions = {}): typeof globalThis.fetc
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     const told = signal == null ? undefined : WATCHES.get(signal)
-    const response = await inner(input, init).catch((error: unknown) => {
+    const answer = await inner(input, { ...init, redirect: 'manual' }).catch((error: unknown) => {
       told?.onBroken(codeOf(error))
       throw error
     })
     told?.onBytes()
+    const response = answer.type === 'opaqueredirect' ? hiddenRedirect() : answer
     const { body, ok, status, statusText, headers } = response
     const protocol = ok ? httpProtocol(options.api ?? apiOf(input) ?? '') : undefined
     const type = mediaType(readHeaders(Object.fromEntries(headers)))
@@ -87,6 +89,11 @@ export function guardedFetch(options: GuardOptions = {}): typeof globalThis.fetc
       headers,
     })
   }
+}
+
+/** A page is not shown the status of a redirect that is not followed, and takes zero for none. */
+function hiddenRedirect(): Response {
+  return new Response(null, { status: HIDDEN_REDIRECT })
 }
 
 /** Ends of addresses by protocol; providers differ in what stands before. */

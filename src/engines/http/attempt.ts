@@ -1,4 +1,5 @@
 import type { Subscriber } from 'rxjs'
+import { hostProblem } from '../../model/address.ts'
 import { type Failure, type FailurePhase, failure } from '../../model/failure.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import { CannotSend } from '../cannot-send.ts'
@@ -12,7 +13,7 @@ import { mediaType, readHeaders } from './headers.ts'
 import { type HttpProtocol, type Signature, withOwnFields } from './protocol.ts'
 import { redacted, secretsOf } from './redact.ts'
 import { ownOptions } from './transcript.ts'
-import type { Transport, WireCall, WireHead, WireRequest } from './transport.ts'
+import { REFUSED_ADDRESS, type Transport, type WireCall, type WireHead, type WireRequest } from './transport.ts'
 
 /**
  * One physical attempt over HTTP: what the engine contract promises, for every protocol.
@@ -95,14 +96,21 @@ export class HttpAttempt {
   #onHead(head: WireHead): void {
     this.#head = head
     this.#deadlines.byte()
-    const { mode, profile, clock } = this.#request
+    const { mode, model, profile, clock } = this.#request
     const headers = readHeaders(head.headers)
     const type = mediaType(headers)
     const isSuccess = head.status >= 200 && head.status < 300
     const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
     if (!head.decoded && encoding !== '' && encoding !== 'identity') return this.#refuseEncoding(encoding, isSuccess)
     if (isSuccess && mode === 'stream' && (type === this.#protocol.streamType || type === '')) {
-      this.#decoder = this.#protocol.decoder({ completion: profile.completion, earlyUsage: true, issued: true, profile, now: () => clock.now() })
+      this.#decoder = this.#protocol.decoder({
+        completion: profile.completion,
+        earlyUsage: true,
+        issued: true,
+        model,
+        profile,
+        now: () => clock.now(),
+      })
       return this.#tell({ type: 'opened' })
     }
     this.#isAnswer = isSuccess && mode === 'call' && type !== 'text/html' && type !== 'text/event-stream' && type !== this.#protocol.streamType
@@ -174,7 +182,7 @@ export class HttpAttempt {
     if (this.#collected.bytes > MAX_ANSWER_BYTES) {
       return this.#fail(failure('protocol', 'call', `an answer of more than ${MAX_ANSWER_BYTES} bytes`, { offset: MAX_ANSWER_BYTES }))
     }
-    this.#protocol.decodeAnswer(this.#collected.text(), { now, issued: true, profile: this.#request.profile }, this.#tell)
+    this.#protocol.decodeAnswer(this.#collected.text(), { now, issued: true, model: this.#request.model, profile: this.#request.profile }, this.#tell)
   }
 
   /** The reader is full: stop reading until it drains. */
@@ -253,7 +261,10 @@ function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequ
   let signature: Signature | Promise<Signature>
   try {
     const body = JSON.stringify(withOwnFields(protocol.encode(request), [profile.body, ownOptions(request, options.providerOptions)]))
-    unsigned = { url: new URL(protocol.address(profile.endpoint, request)), policy: profile.endpointPolicy, headers, body }
+    const url = new URL(protocol.address(profile.endpoint, request))
+    // Here for every transport: no resolver sees an address that stands in place of a name.
+    if (hostProblem(url.hostname, profile.endpointPolicy) !== null) return classifyErrno(REFUSED_ADDRESS, 'connect')
+    unsigned = { url, policy: profile.endpointPolicy, headers, body }
     signature = protocol.sign(request, unsigned)
   } catch (error) {
     return refused(error instanceof CannotSend ? error.message : 'the request cannot be written as JSON')

@@ -4,7 +4,7 @@ import { addressKind, type EndpointPolicy, hostProblem } from '../../model/addre
 import { REFUSED_ADDRESS } from './transport.ts'
 
 /**
- * The second look at where a request goes: at what the name of its host resolves to.
+ * The second look at where a request goes: at what the name of its host resolves to. The first one is at the host itself (attempt.ts).
  *
  * 1. A name is resolved once for a connection, and the connection uses what was looked at: an answer that changes in between changes nothing.
  * 2. Addresses that the policy refuses are left out, so that a machine of the local network with a link-local address beside its own can
@@ -30,6 +30,6 @@ export function checkedLookup(policy: EndpointPolicy, resolve: Resolve = systemL
 }
 
 /** It names neither host nor address: what is told of it is its code. */
-export function refusedAddress(): NodeJS.ErrnoException {
+function refusedAddress(): NodeJS.ErrnoException {
   return Object.assign(new Error('the host leads to an address that is not to be connected to'), { code: REFUSED_ADDRESS })
 }

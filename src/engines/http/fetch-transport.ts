@@ -1,4 +1,4 @@
-import { codeOf, type Transport, type WireCall, type WireListener, type WireRequest } from './transport.ts'
+import { codeOf, HIDDEN_REDIRECT, type Transport, type WireCall, type WireListener, type WireRequest } from './transport.ts'
 
 /** A body that always has more is read in promises alone, which leave no timer its turn: so often the reading pauses for one. */
 const READS_AT_A_STRETCH = 128
@@ -49,8 +49,7 @@ class FetchCall implements WireCall {
     try {
       const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: this.#abort.signal })
       if (this.#over) return
-      // A browser hides the status of a redirect that it does not follow.
-      const status = response.type === 'opaqueredirect' ? 302 : response.status
+      const status = response.type === 'opaqueredirect' ? HIDDEN_REDIRECT : response.status
       this.#listener.onHead({ status, headers: Object.fromEntries(response.headers), decoded: true })
       await this.#read(response.body)
     } catch (error) {

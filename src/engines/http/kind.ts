@@ -30,8 +30,8 @@ export function kindOfStatus(status: number, facts: ErrorFacts, limit: RetryHint
   if (has(facts, CONTEXT_WORDS) || saysContextWindow(facts.texts)) return 'context_window'
   if (status >= 500 && status <= 599) return kindOfServerError(status, facts)
   if (status >= 400 && status <= 499) return kindOfClientError(status, facts)
-  // An unexpected redirect is never followed and is not asked again unchanged (R17).
-  return status >= 300 && status <= 399 ? 'invalid_request' : 'unknown'
+  // A redirect is never followed: it would carry the key and the prompt to whoever it names. No protocol here answers with one.
+  return status >= 300 && status <= 399 ? 'protocol' : 'unknown'
 }
 
 function kindOfServerError(status: number, facts: ErrorFacts): FailureKind {

@@ -42,6 +42,9 @@ export interface Transport {
   close(): Promise<void>
 }
 
+/** Stands for the status of a redirect that a page is not shown. */
+export const HIDDEN_REDIRECT = 302
+
 /** Code of a connection that was not made, since its host leads to an address that the policy refuses. */
 export const REFUSED_ADDRESS = 'ERR_RELEVO_ADDRESS'
 

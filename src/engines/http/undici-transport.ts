@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events'
 import type { Socket } from 'node:net'
 import { Agent, buildConnector, Client, Dispatcher, Pool } from 'undici'
-import { type EndpointPolicy, hostProblem } from '../../model/address.ts'
-import { checkedLookup, type Resolve, refusedAddress } from './checked-lookup.ts'
+import type { EndpointPolicy } from '../../model/address.ts'
+import { checkedLookup, type Resolve } from './checked-lookup.ts'
 import { codeOf, type Transport, type WireCall, type WireListener, type WireRequest } from './transport.ts'
 
 /**
@@ -14,8 +14,7 @@ import { codeOf, type Transport, type WireCall, type WireListener, type WireRequ
  *    opened in place of the one that was cut, as undici does after an abort of its own.
  * 3. An error is told by its code alone: messages of the platform quote header values, and those are secrets.
  * 4. Bytes are pushed as the socket reads them. `pause` stops that, and Node's own buffer then stalls the provider.
- * 5. A connection is made only to an address that the policy of its request allows, looked at after its name was resolved. Connections of
- *    one policy never serve another.
+ * 5. A name is connected to only at an address that the policy of its request allows. Connections of one policy never serve another.
  */
 /** A transport on the given dispatcher, or on keep-alive Agents of its own, one a policy. `resolve`: the system's resolver by default. */
 export function undiciTransport(given?: Dispatcher, resolve?: Resolve): Transport {
@@ -35,10 +34,7 @@ export function undiciTransport(given?: Dispatcher, resolve?: Resolve): Transpor
 
 /** Each of its connections is a client that shows its socket, which undici itself hands out nowhere. */
 function keepAliveAgent(policy: EndpointPolicy, resolve: Resolve | undefined): Agent {
-  const connector = buildConnector({ timeout: 0, lookup: checkedLookup(policy, resolve) })
-  // An address in place of a name is never looked up.
-  const connect: buildConnector.connector = (target, callback) =>
-    hostProblem(target.hostname, policy) === null ? connector(target, callback) : process.nextTick(callback, refusedAddress(), null)
+  const connect = buildConnector({ timeout: 0, lookup: checkedLookup(policy, resolve) })
   const client = (origin: URL, options: object): Client => new OneSocket(origin, options, connect)
   return new Agent({ factory: (origin, options) => new Pool(origin, { ...options, factory: client }) })
 }

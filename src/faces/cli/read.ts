@@ -32,7 +32,7 @@ function failureAnswer(document: unknown): object {
   const { input, now } = failureInput(document)
   const { failure, resetAt } = readFailure(input, now)
   const reset = resetAt === null || Number.isNaN(new Date(resetAt).getTime()) ? null : new Date(resetAt).toISOString()
-  return { kind: failure.kind, disposition: disposition(failure.kind), retryAfterMs: failure.retryAfterMs, resetAt: reset }
+  return { kind: failure.kind, disposition: disposition(failure.kind, failure.status), retryAfterMs: failure.retryAfterMs, resetAt: reset }
 }
 
 function failureInput(document: unknown): { input: FailureInput; now: number } {

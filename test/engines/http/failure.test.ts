@@ -8,7 +8,7 @@ const kindOf = (status: number, body?: unknown) => classify({ status, body }).ki
 
 describe('R17 the status decides', () => {
   it.each<[number, FailureKind]>([
-    [302, 'invalid_request'],
+    [302, 'protocol'],
     [400, 'invalid_request'],
     [401, 'auth'],
     [402, 'quota_exhausted'],
