@@ -25,6 +25,8 @@ export interface ProcessTableOptions {
   readonly drainMs?: number
   /** Of each of the two outputs. */
   readonly bounds?: LineBounds
+  /** Told why runs are not written down, or not believed; by default a warning of this process. */
+  readonly warn?: (message: string) => void
 }
 
 const GRACE_MS = 5_000
@@ -38,8 +40,9 @@ export class ProcessTable {
   #closed = false
 
   constructor(options: ProcessTableOptions) {
-    this.#options = { graceMs: GRACE_MS, drainMs: DRAIN_MS, bounds: LINE_BOUNDS, ...options }
-    this.#files = options.runs === null ? null : new RunFiles(options.runs)
+    const warn = (message: string): void => process.emitWarning(message, { code: 'relevo_runs' })
+    this.#options = { graceMs: GRACE_MS, drainMs: DRAIN_MS, bounds: LINE_BOUNDS, warn, ...options }
+    this.#files = options.runs === null ? null : new RunFiles(options.runs, this.#options.warn)
   }
 
   start(request: ProcessRequest, listener: ProcessListener): RunningProcess {

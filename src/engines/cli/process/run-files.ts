@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { accessSync, constants, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, type Stats, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { processGroup } from './process-group.ts'
 import { isUncollected, processStart } from './process-start.ts'
@@ -7,9 +7,9 @@ import { isUncollected, processStart } from './process-start.ts'
 /**
  * A file for each process that runs, so that the next start finds what a host that was killed has left behind.
  *
- * 1. Nothing here throws, and no run fails for it: without a directory that can be trusted there are no run files.
- * 2. A file is whole or not there (written beside and renamed), and it is ours: mode 0600 in a directory of mode 0700 that is no link, is
- *    ours, and that nobody else may write to. Others could name processes in it for us to end.
+ * 1. Nothing here throws, and no run fails for it: without a directory that can be trusted there are no run files, which is told once.
+ * 2. A file is whole or not there (written beside and renamed), and it is ours: mode 0600 in a directory of mode 0700 that is no link and
+ *    is ours. Others could name processes in it for us to end. What is looser is refused and stays as it is, with its path in the warning.
  * 3. `sweep` ends the group of a process whose host is dead, when the process is the one that was written down: same pid, same start. Never
  *    another. An orphan whose leader has ended is left alone, since nothing shows that its group is ours.
  *
@@ -30,16 +30,20 @@ const LARGEST_FILE_BYTES = 64 * 1024
 
 export class RunFiles {
   readonly #directory: string
+  readonly #warn: (message: string) => void
+  readonly #told = new Set<string>()
 
-  constructor(directory: string) {
+  /** `warn` is told what is refused. */
+  constructor(directory: string, warn: (message: string) => void) {
     this.#directory = directory
+    this.#warn = warn
   }
 
   /** Writes down that `pid` runs; asked right after its start, when it cannot be another yet. */
   add(pid: number, program: string): void {
     const startedAt = processStart(pid)
     const hostStartedAt = processStart(process.pid)
-    if (startedAt === null || hostStartedAt === null || !isTrusted(this.#directory, 'make')) return
+    if (startedAt === null || hostStartedAt === null || !this.#isTrusted('make')) return
     const file: RunFile = { pid, startedAt, host: { pid: process.pid, startedAt: hostStartedAt }, program }
     const begun = join(this.#directory, `${process.pid}.${randomUUID()}.begun`)
     attempt(() => {
@@ -54,7 +58,7 @@ export class RunFiles {
 
   /** Ends what dead hosts have left behind. */
   sweep(): void {
-    if (!isTrusted(this.#directory, 'as it is')) return
+    if (!this.#isTrusted('as it is')) return
     for (const name of attempt(() => readdirSync(this.#directory)) ?? []) {
       const path = join(this.#directory, name)
       if (RUN_FILE.test(name)) this.#sweepRun(path)
@@ -64,12 +68,33 @@ export class RunFiles {
   }
 
   #sweepRun(path: string): void {
+    const entry = attempt(() => lstatSync(path))
+    const fault = entry?.isFile() === true ? looseness(entry) : null
+    if (fault !== null) return this.#refuse(path, `${fault}; nothing is ended that it names. Delete it, or give it mode 0600`)
     const file = runOf(attempt(() => textOf(path)) ?? '')
     if (file !== null) {
       if (isAlive(file.host.pid, file.host.startedAt)) return
       if (processStart(file.pid) === file.startedAt) processGroup(file.pid).signal('SIGKILL')
     }
     attempt(() => unlinkSync(path))
+  }
+
+  /** Whether the directory may be relied on; it is made when it is missing and wanted. */
+  #isTrusted(wanted: 'make' | 'as it is'): boolean {
+    const fault = directoryFault(this.#directory, wanted)
+    if (fault === null || fault === 'missing') return fault === null
+    this.#refuse(
+      this.#directory,
+      `${fault}; runs are not written down, and what a killed host leaves behind is not found. Give it mode 0700, or name another directory`,
+    )
+    return false
+  }
+
+  /** Each path once. */
+  #refuse(path: string, why: string): void {
+    if (this.#told.has(path)) return
+    this.#told.add(path)
+    this.#warn(`${path}: ${why}.`)
   }
 
   #pathOf(pid: number): string {
@@ -82,22 +107,26 @@ function isAlive(pid: number, startedAt = processStart(pid)): boolean {
   return startedAt !== null && processStart(pid) === startedAt && !isUncollected(pid)
 }
 
-/** Whether the directory may be relied on; it is made when it is missing and wanted. */
-function isTrusted(directory: string, wanted: 'make' | 'as it is'): boolean {
-  const trusted = attempt(() => {
+/** Why a directory is not relied on; null: it is. */
+function directoryFault(directory: string, wanted: 'make' | 'as it is'): string | null {
+  try {
     if (wanted === 'make') mkdirSync(directory, { recursive: true, mode: 0o700 })
-    const { mode, uid, isDirectory } = entryOf(directory)
-    if (!isDirectory || (mode & 0o022) !== 0 || (process.getuid !== undefined && uid !== process.getuid())) return false
+    const entry = lstatSync(directory)
+    // Of the entry itself, so a link is no directory.
+    if (!entry.isDirectory()) return 'it is no directory'
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
-    return true
-  })
-  return trusted ?? false
+    return looseness(entry)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' && wanted === 'as it is' ? 'missing' : `it cannot be used (${code ?? 'no code'})`
+  }
 }
 
-/** Of the entry itself, so a link is no directory. */
-function entryOf(path: string): { mode: number; uid: number; isDirectory: boolean } {
-  const entry = lstatSync(path)
-  return { mode: entry.mode, uid: entry.uid, isDirectory: entry.isDirectory() }
+/** What others may do with an entry, or null. Windows has no such rights. */
+function looseness({ mode, uid }: Pick<Stats, 'mode' | 'uid'>): string | null {
+  if (process.getuid === undefined) return null
+  if (uid !== process.getuid()) return 'it belongs to another user'
+  return (mode & 0o077) === 0 ? null : `others may open it (mode ${(mode & 0o777).toString(8).padStart(4, '0')})`
 }
 
 /** A link is not followed: what it leads to is not ours to read. */

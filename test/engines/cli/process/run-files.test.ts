@@ -24,6 +24,9 @@ function tableOn(runs: string): ProcessTable {
   return new ProcessTable({ runs, clock: systemClock() })
 }
 
+/** Of a directory that others may list, enter or write to. */
+const LOOSE = [0o755, 0o750, 0o701, 0o777] as const
+
 function writeRun(runs: string, name: string, content: unknown): string {
   mkdirSync(runs, { recursive: true, mode: 0o700 })
   const path = join(runs, name)
@@ -73,22 +76,44 @@ describe('platform.md §5: a run is written down while it runs', () => {
     expect(existsSync(runs)).toBe(false)
   })
 
-  test('a directory that cannot be trusted is done without: a link, one that others may write to, a file, one that cannot be made', async () => {
+  test('FS-06 a directory that cannot be trusted is refused with its path, once, and done without: a link, one that others may open, a file, one that cannot be made', async () => {
     const directory = directoryOf({ file: '' })
     mkdirSync(join(directory, 'real'), { mode: 0o700 })
     symlinkSync(join(directory, 'real'), join(directory, 'link'))
-    mkdirSync(join(directory, 'open'))
-    chmodSync(join(directory, 'open'), 0o777)
-    for (const runs of ['link', 'open', 'file', 'file/below', 'a\0b'].map((name) => join(directory, name))) {
-      const { run, table } = await rig({ runs })
-      table.sweep()
-      expect(await run("console.log('runs')").end).toMatchObject({ kind: 'exited', code: 0 })
+    for (const [name, mode] of [...LOOSE].map((mode) => [`open-${mode.toString(8)}`, mode] as const)) {
+      mkdirSync(join(directory, name))
+      chmodSync(join(directory, name), mode)
     }
-    expect([readdirSync(join(directory, 'real')), readdirSync(join(directory, 'open')), readFileSync(join(directory, 'file'), 'utf8')]).toEqual([
-      [],
-      [],
-      '',
-    ])
+    const refused = ['link', ...LOOSE.map((mode) => `open-${mode.toString(8)}`), 'file', 'file/below', 'a\0b']
+    for (const runs of refused.map((name) => join(directory, name))) {
+      const warnings: string[] = []
+      const { run, table } = await rig({ runs, warn: (message) => void warnings.push(message) })
+      table.sweep()
+      for (let n = 0; n < 2; n++) expect(await run('', { path: '/bin/true' }).end).toMatchObject({ kind: 'exited', code: 0 })
+      expect(warnings).toEqual([expect.stringContaining(`${runs}: `)])
+      expect(warnings[0]).toMatch(
+        /: (?:it is no directory|others may open it \(mode 07\d\d\)|it cannot be used \(E\w+\)); runs are not written down, .*\.$/,
+      )
+    }
+    for (const name of ['real', ...LOOSE.map((mode) => `open-${mode.toString(8)}`)]) expect(readdirSync(join(directory, name))).toEqual([])
+    expect(readFileSync(join(directory, 'file'), 'utf8')).toBe('')
+  })
+
+  test('FS-06 whatever the mask, nobody else may read a run', async () => {
+    const before = process.umask(0o022)
+    onTestFinished(() => void process.umask(before))
+    for (const mask of [0o022, 0]) {
+      process.umask(mask)
+      const runs = runsIn(directoryOf())
+      const { run, witness } = await rig({ runs })
+      const told = run(STAYS('one'))
+      const pid = await witness.arrived('one')
+      expect([statSync(dirname(runs)), statSync(runs), statSync(join(runs, `${pid}.json`))].map(({ mode }) => mode & 0o777)).toEqual([
+        0o700, 0o700, 0o600,
+      ])
+      told.running.stop()
+      await told.running.gone
+    }
   })
 })
 
@@ -166,6 +191,26 @@ describe('platform.md §5: a sweep ends what was written down and nothing else',
     const group = processGroup(await deadPid())
     expect(group.isLeft()).toBe(false)
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) expect(() => group.signal(signal)).not.toThrow()
+  })
+
+  test.each([0o640, 0o622])('FS-06 a file of mode %o is not believed: nobody is ended for it, and it stays', async (mode) => {
+    const { directory, witness } = await rig()
+    const pid = await stranger(directory, witness, 'stranger')
+    const runs = runsIn(directory)
+    const path = writeRun(runs, `${pid}.json`, { pid, startedAt: processStart(pid), host: { pid: await deadPid(), startedAt: '1' }, program: '/p' })
+    chmodSync(path, mode)
+    const warnings: string[] = []
+    const table = new ProcessTable({ runs, clock: systemClock(), warn: (message) => void warnings.push(message) })
+    table.sweep()
+    table.sweep()
+    await witness.answers('stranger')
+    expect(readdirSync(runs)).toEqual([`${pid}.json`])
+    expect(warnings).toEqual([
+      `${path}: others may open it (mode 0${mode.toString(8)}); nothing is ended that it names. Delete it, or give it mode 0600.`,
+    ])
+    chmodSync(path, 0o600)
+    table.sweep()
+    await witness.left('stranger')
   })
 
   test('one whose host lives is left alone; a host whose pid is another process by now is dead', async () => {
