@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs'
 import { isBlank, type ReadBytes, rawLines } from './json-lines.ts'
+import { keptInstant } from './kept-row.ts'
 import { asLedgerError, notALedger } from './ledger-error.ts'
 import { type LedgerEntry, ledgerEntryOf, MAX_LEDGER_LINE_BYTES } from './ledger-line.ts'
 
@@ -23,8 +24,17 @@ interface Place {
 export interface OpenedLedger {
   /** Bytes of the file when it was opened. */
   readonly size: number
-  /** Once through; lines that are appended meanwhile are among them. The file is closed at the end, and when the reader stops before it. */
-  lines(): Generator<LedgerLine, void>
+  /**
+   * Once through; lines that are appended meanwhile are among them. The file is closed at the end, and when the reader stops before it. With
+   * `ended` every attempt that ended then is among them, and what else there is may be left out, which takes a part of the time.
+   */
+  lines(ended?: EndedBetween): Generator<LedgerLine, void>
+}
+
+/** Instants, both included. */
+export interface EndedBetween {
+  readonly from: number
+  readonly to: number
 }
 
 const READING = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -34,7 +44,7 @@ export function openLedger(path: string): OpenedLedger {
   try {
     const descriptor = openSync(path, READING)
     const file = fstatSync(descriptor)
-    if (file.isFile()) return { size: file.size, lines: () => linesOf(path, descriptor) }
+    if (file.isFile()) return { size: file.size, lines: (ended) => linesOf(path, descriptor, ended) }
     closeSync(descriptor)
     throw notALedger(path)
   } catch (error) {
@@ -42,9 +52,9 @@ export function openLedger(path: string): OpenedLedger {
   }
 }
 
-function* linesOf(path: string, descriptor: number): Generator<LedgerLine, void> {
+function* linesOf(path: string, descriptor: number, ended: EndedBetween | undefined): Generator<LedgerLine, void> {
   try {
-    yield* readLedger((into, from) => readSync(descriptor, into, 0, into.length, from))
+    yield* readLedger((into, from) => readSync(descriptor, into, 0, into.length, from), ended)
   } catch (error) {
     throw asLedgerError(path, error, 'read')
   } finally {
@@ -52,11 +62,22 @@ function* linesOf(path: string, descriptor: number): Generator<LedgerLine, void>
   }
 }
 
-export function* readLedger(read: ReadBytes): Generator<LedgerLine, void> {
+export function* readLedger(read: ReadBytes, ended?: EndedBetween): Generator<LedgerLine, void> {
+  const dates = ended === undefined ? null : datesOf(ended)
   for (const { bytes, line, from, isEnded } of rawLines(read, MAX_LEDGER_LINE_BYTES)) {
-    if (bytes !== null && isBlank(bytes)) continue
+    if (bytes !== null && (isBlank(bytes) || dates?.some((date) => bytes.includes(date)) === false)) continue
     const entry = bytes === null ? { problem: `it has more than ${MAX_LEDGER_LINE_BYTES} bytes` } : ledgerEntryOf(bytes)
     if ('row' in entry) yield { kind: 'attempt', line, from, ...entry }
     else yield { kind: isEnded ? 'broken' : 'torn', line, from, problem: entry.problem }
   }
 }
+
+/** Of these one stands in every line of an attempt that ended then: an instant is written in UTC. Null where they are too many to be looked for. */
+function datesOf({ from, to }: EndedBetween): readonly Buffer[] | null {
+  const [first, last] = [from, to].map((at) => Math.floor(keptInstant(at) / DAY_MS)) as [number, number]
+  if (last - first >= MOST_DATES) return null
+  return Array.from({ length: last - first + 1 }, (_, index) => Buffer.from(new Date((first + index) * DAY_MS).toISOString().slice(0, 10)))
+}
+
+const DAY_MS = 86_400_000
+const MOST_DATES = 8

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync, readSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import { type Bill, type CostBasis, type LedgerRow, type Usage, usdOf } from '../../model/usage.ts'
 import type { LedgerEntry } from '../../runtime/ledger-line.ts'
-import type { LedgerLine, OpenedLedger } from '../../runtime/read-ledger.ts'
+import type { EndedBetween, LedgerLine, OpenedLedger } from '../../runtime/read-ledger.ts'
 import { openForReading, regularFile } from './ledger-database.ts'
 import { asDatabaseFault } from './ledger-fault.ts'
 import { versionOf } from './ledger-schema.ts'
@@ -38,13 +38,14 @@ const FIRST_BILL = `NULL AS iteration, iif(attempt.cost_pico_usd IS NULL, 'unkno
 const BILL = `attempt.iteration, attempt.cost_basis,
   attempt.price_source, attempt.price_version, attempt.price_model, attempt.reported_pico_usd`
 
-function attemptsIn(version: number): string {
+function attemptsIn(version: number, ended: EndedBetween | undefined): string {
   return `
 SELECT attempt.attempt, turn.turn, attempt.n, turn.participant, turn.requested_profile, turn.requested_model, attempt.provider_ref, attempt.model,
   attempt.mode, attempt.started_at, attempt.ended_at, attempt.outcome, attempt.accepted, attempt.cost_pico_usd,
   ${version === 1 ? FIRST_BILL : BILL},
   usage.attempt_id IS NOT NULL AS has_usage, usage.input, usage.cached_input, usage.output
 FROM attempt JOIN turn ON turn.id = attempt.turn_id LEFT JOIN usage ON usage.attempt_id = attempt.id
+${ended === undefined ? '' : 'WHERE attempt.ended_at BETWEEN @from AND @to'}
 ORDER BY attempt.id`
 }
 
@@ -92,14 +93,22 @@ export function openSqliteLedger(path: string): OpenedLedger {
   // Before the first write nothing stands in it, tables neither.
   const version = reading(() => versionOf(database, path))
   const size = version === 0 ? 0 : reading(() => Number(database.prepare(SIZE).pluck().get()))
-  return { size, lines: () => linesOf(database, version, (error) => asDatabaseFault(path, error, 'read')) }
+  return { size, lines: (ended) => linesOf(database, version, ended, (error) => asDatabaseFault(path, error, 'read')) }
 }
 
-function* linesOf(database: Database, version: number, faultOf: (error: unknown) => Error): Generator<LedgerLine, void> {
+function* linesOf(
+  database: Database,
+  version: number,
+  ended: EndedBetween | undefined,
+  faultOf: (error: unknown) => Error,
+): Generator<LedgerLine, void> {
   try {
     if (version === 0) return
     let line = 0
-    for (const found of database.prepare<[], Found>(attemptsIn(version)).safeIntegers().iterate()) {
+    for (const found of database
+      .prepare<[object], Found>(attemptsIn(version, ended))
+      .safeIntegers()
+      .iterate({ ...ended })) {
       yield { kind: 'attempt', line: line + 1, from: line, ...entryOf(found) }
       line++
     }

@@ -2,11 +2,13 @@ import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openSqliteLedger } from '../../../src/adapters/sqlite/read-sqlite-ledger.ts'
+import { spentOnDay } from '../../../src/runtime/earlier-spending.ts'
 import type { Ledger } from '../../../src/runtime/ledger.ts'
 import { jsonlLedger } from '../../../src/runtime/ledger-file.ts'
 import { LEDGER_GROUPS, type LedgerQuery, type LedgerSum, LedgerSummary } from '../../../src/runtime/ledger-sum.ts'
 import { type OpenedLedger, openLedger } from '../../../src/runtime/read-ledger.ts'
-import { AT, anyBill, ledgerFile, row } from '../../runtime/ledger-file/rig.ts'
+import { AT, anyBill, anyEnds, close, ledgerFile, row, ZONES } from '../../runtime/ledger-file/rig.ts'
+import { billOf } from '../../tools/bills.ts'
 import { absent, databaseFile, kept, raw } from './rig.ts'
 
 const OUTCOMES = ['ok', 'incomplete', 'cancelled', 'empty', 'truncated', 'refusal', 'rate_limited', 'auth', 'network', 'unknown'] as const
@@ -61,7 +63,21 @@ describe.skipIf(absent !== null)('R34 the same attempts, in lines and in a datab
         }
         expect(viewOf(path)).toEqual(sumOf(openLedger(lines), { by: 'turn' }).groups)
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
+    )
+  })
+
+  it('come to the same that was spent on a day', () => {
+    fc.assert(
+      fc.property(anyEnds, fc.constantFrom(...ZONES), fc.nat({ max: 50 * 3_600_000 }), (ends, zone, later) => {
+        const [lines, path] = [ledgerFile(), databaseFile()]
+        for (const ledger of [jsonlLedger(lines), kept(path)]) {
+          ledger.append(row({ n: 99 }))
+          for (const [index, { endedAt, cost }] of ends.entries()) ledger.append(row({ ...close, n: index + 1, endedAt, ...billOf(null, cost) }))
+        }
+        expect(spentOnDay(openSqliteLedger(path), AT + later, zone)).toEqual(spentOnDay(openLedger(lines), AT + later, zone))
+      }),
+      { numRuns: 20 },
     )
   })
 })

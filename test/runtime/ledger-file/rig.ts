@@ -47,6 +47,21 @@ export const anyBill: fc.Arbitrary<Bill> = fc
   })
   .map((bill) => ({ ...bill, cost: usdOf(bill.costPicoUsd) }))
 
+/** From eleven hours behind UTC to fourteen before it. */
+export const ZONES = ['UTC', 'Europe/Madrid', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kathmandu', 'Africa/Casablanca'] as const
+
+/** Attempts that ended within some days. */
+export const anyEnds = fc.array(
+  fc.record({
+    endedAt: fc.integer({ min: AT - 60 * 3_600_000, max: AT + 110 * 3_600_000 }),
+    cost: fc.option(
+      fc.nat().map((pico) => pico / 1e12),
+      { nil: null },
+    ),
+  }),
+  { maxLength: 12 },
+)
+
 /** What no engine, price book or clock should say and each may. */
 export const HOSTILE: readonly (readonly [string, unknown])[] = [
   ...[Number.NaN, Number.POSITIVE_INFINITY, -1, 0.5, 1e300, 2 ** 63],
