@@ -1,4 +1,5 @@
 import type { CliSettings } from '../model/cli.ts'
+import { discreet } from '../model/discreet.ts'
 import { type Diagnostic, familyOf } from '../model/plan.ts'
 import type { Capabilities, Profile, Settings } from '../model/settings.ts'
 import { cliSchema } from './cli-schema.ts'
@@ -33,10 +34,9 @@ export function cliSettingsOf(id: string, written: ProfileInput): CliSettings | 
   return isProgram(id, written) ? { ...(written.cli ?? cliSchema.parse({})), path: null, absent: false } : null
 }
 
-/** The profiles with each program looked for. */
+/** The profiles as all else gets them: each program looked for, and discreet from here on. */
 export function withPrograms(profiles: ReadonlyMap<string, Profile>, locate: Locate | undefined): ReadonlyMap<string, Profile> {
-  if (![...profiles.values()].some((profile) => profile.cli !== null)) return profiles
-  return new Map([...profiles].map(([id, profile]) => [id, withProgram(profile, locate)]))
+  return new Map([...profiles].map(([id, profile]) => [id, discreet(withProgram(profile, locate))]))
 }
 
 function withProgram(profile: Profile, locate: Locate | undefined): Profile {

@@ -36,6 +36,7 @@ class ValueScrub implements Scrub {
   readonly #values: readonly string[]
   #texts: readonly RegExp[] | null = null
   #names: readonly RegExp[] | null = null
+  #ends: RegExp | null = null
 
   constructor(values: Iterable<string>) {
     // The longest first: of a value and its part the whole is taken.
@@ -52,9 +53,9 @@ class ValueScrub implements Scrub {
   }
 
   cut(text: string): string {
-    let clean = this.text(text)
-    for (const form of this.#values.flatMap(formsOf)) clean = withoutCutEnd(clean, form.toLowerCase())
-    return clean
+    this.#ends ??= this.#values.length === 0 ? null : endsOf(this.#values)
+    const clean = this.text(text)
+    return this.#ends === null ? clean : clean.replace(this.#ends, REDACTED)
   }
 
   data(value: unknown): unknown {
@@ -108,9 +109,29 @@ function base64Core(value: string, before: number): string {
   return letters.slice(before === 0 ? 0 : before + 1, bytes.length % 3 === 0 ? undefined : -1)
 }
 
+/** What stands at the end of a text that was cut inside one of these: the longest beginning of any, and half an escape behind it. */
+function endsOf(values: readonly string[]): RegExp {
+  const beginnings = values.flatMap(formsOf).map((form) => {
+    const [first, ...rest] = chunked(Array.from(form, writtenCharacter))
+    return rest.reduceRight((behind, character) => `(?:${character}${behind})?`, HALF_ESCAPE).replace(/^/, first ?? '')
+  })
+  return new RegExp(`(?:${beginnings.join('|')})$`, 'i')
+}
+
+const HALF_ESCAPE = '(?:%[0-9a-f]?|\\\\+(?:u[0-9a-f]{0,3})?|&#?[0-9a-z]{0,6})?'
+
+/** As much as is told apart from chance, and then each character by itself. */
+function chunked(characters: readonly string[]): string[] {
+  return [characters.slice(0, SHORTEST_PREFIX).join(''), ...characters.slice(SHORTEST_PREFIX)]
+}
+
 /** A pattern for a text, each of whose characters may be written as JSON, addresses and pages write it. */
 function written(text: string): string {
-  return Array.from(text, (character) => (/^[\w.~-]$/.test(character) ? character.replace('.', '\\.') : escapable(character))).join('')
+  return Array.from(text, writtenCharacter).join('')
+}
+
+function writtenCharacter(character: string): string {
+  return /^[\w.~-]$/.test(character) ? character.replace('.', '\\.') : escapable(character)
 }
 
 const NAMED_ENTITIES: Readonly<Record<string, string>> = { '&': 'amp', '<': 'lt', '>': 'gt', '"': 'quot', "'": 'apos' }
@@ -144,11 +165,4 @@ function percentEncoded(character: string, code: number): string[] {
 
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
-}
-
-function withoutCutEnd(text: string, form: string): string {
-  for (let length = Math.min(form.length - 1, text.length); length >= SHORTEST_PREFIX; length -= 1) {
-    if (text.slice(-length).toLowerCase() === form.slice(0, length)) return text.slice(0, -length) + REDACTED
-  }
-  return text
 }
