@@ -62,6 +62,20 @@ describe('relevo read stream', () => {
     for (const { out } of [single.shell, batch.shell]) expect(out).not.toMatch(/[\u0085\u2028\u2029]/)
   })
 
+  it('faces.md §2 prints what is said and nothing of money: the models that a provider tried are for a ledger', async () => {
+    const iterations = [
+      { type: 'message', model: 'a', input_tokens: 4, output_tokens: 0 },
+      { type: 'fallback_message', model: 'b', input_tokens: 4, output_tokens: 7 },
+    ]
+    const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 4, output_tokens: 7, iterations } }
+    const body = named({ type: 'message_start', message: { model: 'b' } }) + named(end) + STOP
+    const single = await read(body, 'stream', '--api', 'anthropic-messages')
+    const batch = await read(JSON.stringify({ id: 1, api: 'anthropic-messages', base64: Buffer.from(body).toString('base64') }), 'stream', '--jsonl')
+    const usage = { type: 'usage', input: 4, output: 7 }
+    expect(single.shell.json).toEqual([usage, { final: { finish: 'stop', terminated: true } }])
+    expect(batch.shell.json).toEqual([{ id: 1, events: [usage], final: { finish: 'stop', terminated: true } }])
+  })
+
   it('R25 an end before the completion signal is truncated, exit 1', async () => {
     const { code, shell } = await read(CHAT.slice(0, 150), 'stream', '--api', 'openai-chat')
     expect(code).toBe(1)

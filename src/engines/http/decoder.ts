@@ -1,5 +1,5 @@
 import { type Failure, failure } from '../../model/failure.ts'
-import type { ProviderEvent } from '../../model/provider-event.ts'
+import type { Iteration, ProviderEvent } from '../../model/provider-event.ts'
 import type { CompletionPolicy, Profile } from '../../model/settings.ts'
 import type { Usage } from '../../model/usage.ts'
 import { BareError } from './bare-error.ts'
@@ -46,6 +46,8 @@ export interface DecoderOptions {
   readonly earlyUsage?: boolean
   /** Tell what only its issuer can read (`issued` events). Default false. */
   readonly issued?: boolean
+  /** The model that was asked, by the name that it was asked by. */
+  readonly model?: string
   /** Whose answer it is, where servers of one protocol differ. */
   readonly profile?: Pick<Profile, 'family' | 'dialect'>
   /** The present instant, for resets that an error frame gives. */
@@ -71,6 +73,8 @@ export interface AnswerReader {
   release(emit: Emit): void
   readonly finish: string | null
   usage(): Usage | null
+  /** The models that the provider itself tried, where its protocol tells of them; they count with more than one. */
+  iterations?(): readonly Iteration[]
   readonly outputSeen: boolean
 }
 
@@ -134,7 +138,7 @@ export class EventStreamDecoder implements StreamDecoder {
     if (this.#done) return
     this.#done = true
     this.#step = reason
-    this.#tellUsage(emit)
+    tellSpent(this.#reader, emit)
     emit({ type: 'failed', failure: reason })
   }
 
@@ -174,7 +178,7 @@ export class EventStreamDecoder implements StreamDecoder {
 
   #tellEarly(): void {
     this.#usageTold = this.#reader.usage() !== null
-    if (this.#usageTold) this.#tellUsage(this.#emit)
+    if (this.#usageTold) tellUsage(this.#reader, this.#emit)
   }
 
   /** Servers of Google put an error into a list (wire.md §4, §11). */
@@ -212,14 +216,9 @@ export class EventStreamDecoder implements StreamDecoder {
   #complete(terminated: boolean, emit: Emit): void {
     this.#done = true
     this.#reader.release(emit)
-    this.#tellUsage(emit)
+    tellSpent(this.#reader, emit)
     const { finish } = this.#reader
     emit(this.#contentAfter ? { type: 'final', finish, terminated, contentAfter: true } : { type: 'final', finish, terminated })
-  }
-
-  #tellUsage(emit: Emit): void {
-    const usage = this.#reader.usage()
-    if (usage !== null) emit({ type: 'usage', ...usage })
   }
 }
 
@@ -232,6 +231,17 @@ const CLOSED: ReadonlySet<string | null> = new Set(['UND_ERR_SOCKET', 'HPE_INVAL
  */
 export function brokenKind(cause: Failure | undefined): Failure['kind'] {
   return cause === undefined || CLOSED.has(cause.code) ? 'truncated' : cause.kind
+}
+
+function tellSpent(reader: AnswerReader, emit: Emit): void {
+  const iterations = reader.iterations?.() ?? []
+  if (iterations.length > 1) emit({ type: 'iterations', iterations })
+  tellUsage(reader, emit)
+}
+
+function tellUsage(reader: AnswerReader, emit: Emit): void {
+  const usage = reader.usage()
+  if (usage !== null) emit({ type: 'usage', ...usage })
 }
 
 function ignore(): void {}
@@ -261,9 +271,8 @@ export function decodeWhole(
   emit: Emit,
 ): void {
   const failed = readWhole(text, reader, steps, emit)
-  const usage = reader.usage()
   if (failed === undefined) reader.release(emit)
-  if (usage !== null) emit({ type: 'usage', ...usage })
+  tellSpent(reader, emit)
   emit(failed === undefined ? { type: 'final', finish: reader.finish, terminated: true } : { type: 'failed', failure: { ...failed, phase: 'call' } })
 }
 

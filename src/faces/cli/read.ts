@@ -80,7 +80,7 @@ export async function readStreams(io: Io, options: ReadStreamOptions): Promise<n
   const print = async (): Promise<void> => {
     const events = waiting
     waiting = []
-    for (const event of events) {
+    for (const event of events.filter(isPrinted)) {
       if (event.type === 'failed') code = EXIT.no
       const line = event.type === 'final' || event.type === 'failed' ? endOf(event) : event
       await io.stdout.write(jsonLine(line))
@@ -94,6 +94,11 @@ export async function readStreams(io: Io, options: ReadStreamOptions): Promise<n
   decoder.end((event) => waiting.push(event))
   await print()
   return code
+}
+
+/** What is told of money is for a ledger: the lines are those of the answer. */
+function isPrinted({ type }: ProviderEvent): boolean {
+  return type !== 'iterations' && type !== 'reportedCost'
 }
 
 function endOf(event: Extract<ProviderEvent, { type: 'final' | 'failed' }>): object {
@@ -118,6 +123,6 @@ function streamAnswer(document: Document, options: ReadStreamOptions): object {
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/
 
 function readingLine(reading: StreamReading): object {
-  const { events } = reading
+  const events = reading.events.filter(isPrinted)
   return 'final' in reading ? { events, final: reading.final } : { events, failed: failedOf(reading.failed) }
 }

@@ -1,5 +1,6 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { ToolCall } from '../../../model/message.ts'
+import type { Iteration } from '../../../model/provider-event.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { withoutCutCall } from '../call-arguments.ts'
 import {
@@ -15,6 +16,7 @@ import {
 } from '../decoder.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
+import { type Sampled, sampledOf, usageOf } from './iterations.ts'
 import { KeptBlocks, keptInput } from './kept-blocks.ts'
 
 /**
@@ -41,7 +43,11 @@ function stepsOf(body: JsonObject): readonly JsonObject[] | Failure {
     { type: 'content_block_start', index, content_block: block },
     { type: 'content_block_stop', index },
   ])
-  return [...blocks, { type: 'message_delta', delta: { stop_reason: body.stop_reason }, usage: body.usage }]
+  return [
+    { type: 'message_start', message: { model: body.model } },
+    ...blocks,
+    { type: 'message_delta', delta: { stop_reason: body.stop_reason }, usage: body.usage },
+  ]
 }
 
 const FINISH: Readonly<Record<string, string>> = {
@@ -73,7 +79,12 @@ class MessageReader implements AnswerReader {
   readonly #providerNames = new Map<string, string>()
   readonly #kept = new KeptBlocks()
   readonly #tellsIssued: boolean
+  readonly #asked: string | null
   readonly #counts: Partial<Record<(typeof COUNTS)[number], number>> = {}
+  /** As sent: read at the end, when it is whole. */
+  #samplings: unknown = null
+  /** The model that the message says it is from. */
+  #named: string | null = null
   #blockBegun = false
   #reason: string | null = null
   outputSeen = false
@@ -82,6 +93,7 @@ class MessageReader implements AnswerReader {
     this.#lenient = options.completion === 'lenient'
     this.#now = options.now
     this.#tellsIssued = options.issued === true
+    this.#asked = options.model ?? null
   }
 
   get wholeAtEnd(): boolean {
@@ -126,23 +138,27 @@ class MessageReader implements AnswerReader {
     if (this.#tellsIssued) for (const data of this.#kept.issued()) emit({ type: 'issued', data })
   }
 
-  /** `input` counts what was read from and written to a cache (faces.md §2). */
+  /** Of the answer; of all that was sampled where that was the model that was asked alone, as the provider then leaves some of it out. */
   usage(): Usage | null {
-    const { input_tokens, output_tokens: output, cache_creation_input_tokens: written, cache_read_input_tokens: cachedInput } = this.#counts
-    const input = input_tokens === undefined ? undefined : input_tokens + (written ?? 0) + (cachedInput ?? 0)
-    if (input === undefined && output === undefined) return null
-    return {
-      ...(input === undefined ? {} : { input }),
-      ...(output === undefined ? {} : { output }),
-      ...(cachedInput === undefined ? {} : { cachedInput }),
-    }
+    const sampled = this.#sampled()
+    return sampled?.iterations.length === 1 ? sampled.usage : usageOf(this.#counts)
+  }
+
+  iterations(): readonly Iteration[] {
+    return this.#sampled()?.iterations ?? []
+  }
+
+  #sampled(): Sampled | null {
+    return sampledOf(this.#samplings, this.#asked, this.#named)
   }
 
   #startMessage(message: unknown): Step {
     if (this.#blockBegun || this.#reason !== null) {
       return failure('protocol', 'stream', 'a second message began inside the answer', { code: 'spliced_message' })
     }
-    if (isObject(message)) this.#takeCounts(message.usage)
+    if (!isObject(message)) return undefined
+    if (typeof message.model === 'string' && message.model !== '') this.#named = message.model
+    this.#takeCounts(message.usage)
     return undefined
   }
 
@@ -156,6 +172,7 @@ class MessageReader implements AnswerReader {
       this.#kept.startThought(index, block)
       this.#tell('reasoning', block.thinking, emit)
     } else if (type === 'redacted_thinking') this.#kept.keep(block)
+    else if (type === 'fallback') this.#takeOver()
     else if (type === 'tool_use' || PROVIDER_TOOLS.has(type)) {
       // One that was never closed is a call all the same.
       this.#stopBlock(index, emit)
@@ -166,6 +183,12 @@ class MessageReader implements AnswerReader {
       emit({ type: 'providerToolResult', id, name, output: textOf(block.content) })
       this.#kept.keep(block)
     }
+  }
+
+  /** Another model goes on from the text. What the one before it thought and called is nobody's, and would be refused in the next request. */
+  #takeOver(): void {
+    this.#calls.length = 0
+    this.#kept.takeOver()
   }
 
   #takeDelta(index: unknown, delta: JsonObject, emit: Emit): void {
@@ -225,6 +248,7 @@ class MessageReader implements AnswerReader {
       const value = count(usage[name])
       if (value !== undefined) this.#counts[name] = value
     }
+    if (Array.isArray(usage.iterations)) this.#samplings = usage.iterations
   }
 }
 

@@ -12,7 +12,7 @@ import { isObject, isWritable, type JsonObject } from '../json-object.ts'
  * 3. Hosts take histories from their users, so nothing goes back that the provider does not give: no image, no result of the caller's tools.
  */
 export class KeptBlocks {
-  readonly #data: JsonObject[] = []
+  #data: JsonObject[] = []
   readonly #thoughts = new Map<unknown, { thinking: string; signature: string }>()
   #text = 0
   #calls = 0
@@ -52,6 +52,14 @@ export class KeptBlocks {
     this.#data.push(block)
   }
 
+  /** Of the model before stays what ran at the provider, with what came of it. */
+  takeOver(): void {
+    const answered = new Set<unknown>(this.#data.map(({ tool_use_id }) => tool_use_id).filter((id) => id !== undefined))
+    this.#data = this.#data.filter(({ type, id }) => type !== 'tool_use' && !THOUGHTS.has(type) && (!PROVIDER_CALLS.has(type) || answered.has(id)))
+    this.#thoughts.clear()
+    this.#calls = 0
+  }
+
   issued(): readonly JsonObject[] {
     return this.#data
   }
@@ -84,15 +92,16 @@ function placesOf(issued: Issued | undefined): readonly Place[] {
   })
 }
 
-const ISSUED_KINDS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking', 'server_tool_use', 'mcp_tool_use'])
+const THOUGHTS: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
+const PROVIDER_CALLS: ReadonlySet<unknown> = new Set(['server_tool_use', 'mcp_tool_use'])
 
 function isIssuedKind(type: unknown): boolean {
-  return ISSUED_KINDS.has(type) || (typeof type === 'string' && type.endsWith('_tool_result'))
+  return THOUGHTS.has(type) || PROVIDER_CALLS.has(type) || (typeof type === 'string' && type.endsWith('_tool_result'))
 }
 
 /** Thoughts go back as they came: no block of them takes options, and none may be the last. */
 export function isThought(block: JsonObject | undefined): boolean {
-  return block?.type === 'thinking' || block?.type === 'redacted_thinking'
+  return THOUGHTS.has(block?.type)
 }
 
 function textOf(value: unknown): string {
