@@ -168,7 +168,7 @@ export class ClaudeDecoder implements CliDecoder {
 const ITSELF = '<synthetic>'
 
 /** Versions of 2025 told a limit as a success with this text and nothing else (cli-engines.md §6.1). */
-const OLD_LIMIT = /^\s*Claude AI usage limit reached\|\d+\s*$/
+const OLD_LIMIT = /^\s{0,99}Claude AI usage limit reached\|\d{1,20}\s{0,99}$/
 
 /** Other words stay as the CLI has them. `tool_use`: its tools ran, and nothing is asked of the host. */
 const FINISH: Readonly<Record<string, string>> = {

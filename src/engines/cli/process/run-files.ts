@@ -23,9 +23,9 @@ interface RunFile {
   readonly program: string
 }
 
-const RUN_FILE = /^(\d+)\.json$/
+const RUN_FILE = /^(\d{1,10})\.json$/
 /** One that was being written: the host's pid, then one of a kind. */
-const BEGUN_FILE = /^(\d+)\.[0-9a-f-]+\.begun$/
+const BEGUN_FILE = /^(\d{1,10})\.[0-9a-f-]{1,40}\.begun$/
 const LARGEST_FILE_BYTES = 64 * 1024
 
 export class RunFiles {

@@ -4,7 +4,7 @@
  * 1. Normalising twice is normalising once.
  * 2. A code that moves the cursor leaves a space: full-screen programs move where others print one. All other codes leave nothing.
  * 3. A code that never ends loses its introducer only, so that no text behind it is lost.
- * 4. It takes the time of the length of the text: no code's pattern reads over the beginning of another.
+ * 4. It takes the time of the length of the text: no code's pattern reads over the beginning of another, and parameters have a bound.
  */
 const ESCAPE = '\u001b'
 const BELL = '\u0007'
@@ -15,7 +15,7 @@ const STRING_END = '\u009c'
 const CODES = new RegExp(
   [
     // Control sequences: colours, cursor, erasing. The final byte says which.
-    String.raw`(?:${ESCAPE}\[|${CSI})[0-?]*[ -/]*([@-~])`,
+    String.raw`(?:${ESCAPE}\[|${CSI})[0-?]{0,999}[ -/]{0,99}([@-~])`,
     // Strings: window titles and links.
     `${ESCAPE}[\\]PX^_][^${BELL}${ESCAPE}${STRING_END}]*(?:${BELL}|${ESCAPE}\\\\|${STRING_END})`,
     // Character sets, and everything else that an escape begins.
