@@ -40,6 +40,7 @@ export default defineConfig([
       'ai-sdk': 'src/ai-sdk.ts',
       sqlite: 'src/sqlite.ts',
       'genai-prices': 'src/genai-prices.ts',
+      otel: 'src/otel.ts',
       cli: 'src/faces/cli/main.ts',
     },
     dts: true,

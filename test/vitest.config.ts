@@ -45,6 +45,7 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: /^relevo$/, replacement: path('src/index.ts') },
       { find: /^relevo\/testing$/, replacement: path('src/testing.ts') },
+      { find: /^relevo\/otel$/, replacement: path('src/otel.ts') },
       { find: /^relevo\/ai-sdk$/, replacement: path('src/ai-sdk.ts') },
     ],
   },

@@ -3,7 +3,7 @@ import type { Finding, Import, Tree } from './source.ts'
 import { importsOf } from './source.ts'
 
 /** The doors: what a face may import, and what a person with the package has. */
-export const DOORS = ['src/index.ts', 'src/testing.ts', 'src/host.ts', 'src/sqlite.ts', 'src/genai-prices.ts', 'machines/index.ts']
+export const DOORS = ['src/index.ts', 'src/testing.ts', 'src/host.ts', 'src/sqlite.ts', 'src/genai-prices.ts', 'src/otel.ts', 'machines/index.ts']
 
 /**
  * A door that stands for one face: it hands out that face, and the engine of the same name. Apart from the doors above, so that whoever does
@@ -39,7 +39,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Of fast-check the types only: it is an optional peer, and who writes no properties has none.
   simulate: ['rxjs', 'xstate', 'zod', 'yaml', 'fast-check', 'node:'],
   // Of the driver and of the prices the types; they are optional peers, and loaded when they are asked for.
-  adapters: ['better-sqlite3', '@pydantic/genai-prices', 'node:'],
+  adapters: ['better-sqlite3', '@pydantic/genai-prices', '@opentelemetry/api', 'node:'],
   // Of the AI SDK's provider package the types only: it is an optional peer.
   faces: ['rxjs', 'xstate', 'commander', '@ai-sdk/provider', 'node:'],
   door: [],

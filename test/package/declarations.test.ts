@@ -13,6 +13,7 @@ const DOORS: Readonly<Record<string, string>> = {
   './ai-sdk': 'src/ai-sdk.ts',
   './sqlite': 'src/sqlite.ts',
   './genai-prices': 'src/genai-prices.ts',
+  './otel': 'src/otel.ts',
 }
 
 const { exports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: Record<string, string | { types: string }> }
