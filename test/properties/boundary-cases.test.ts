@@ -10,6 +10,8 @@ import { createKernel } from '../../src/runtime/kernel.ts'
 import type { KernelConfig } from '../../src/runtime/kernel-door.ts'
 import { virtualClock } from '../../src/simulate/virtual-clock.ts'
 import { sound } from '../config/support.ts'
+import { settle } from '../runtime/rig.ts'
+import { ANA, supervised } from '../runtime/team/supervised-rig.ts'
 import { isComplex } from './boundary-laws.ts'
 import { SIGNALS } from './boundary-scene.ts'
 
@@ -155,6 +157,29 @@ describe('the words of a prompt', () => {
       { numRuns: 300 },
     )
     expect(seen).toEqual(new Set([true, false]))
+  })
+})
+
+describe('a hop of a participant', () => {
+  it('R1 R11 is signed with the key of its own profile, and the key that a route has for it stays with the route', async () => {
+    const keys = { 'a.x': ['k-a-1', 'k-a-2'], 'b.y': ['k-b'], 'c.z': ['k-c'] }
+    const profiles = Object.fromEntries(
+      Object.entries(keys).map(([id, apiKeys]) => [
+        id,
+        { model: 'm1', apiKeys, fallback: ['b.y', 'c.z'], headers: { 'x-own': id }, body: { own: id } },
+      ]),
+    )
+    const { current, attempts } = supervised({
+      config: { primary: null, team: {}, profiles, modelRoutes: [{ hint: 'h', modelProvider: 'b.y', model: 'm1', apiKey: 'k-route' }] },
+      team: { participants: [{ ...ANA, failover: ['b.y', 'c.z:m9'] }] },
+    })
+    for (let call = 0; call < 4; call++) {
+      ;(await current()).fail('rate_limited', { retryAfterMs: 3_600_000 })
+      await settle()
+    }
+    expect(attempts.map(({ request: { secret, profile } }) => [profile.id, secret?.reveal(), profile.headers['x-own'], profile.body['own']])).toEqual(
+      Object.entries(keys).flatMap(([id, own]) => own.map((each) => [id, each, id, id])),
+    )
   })
 })
 

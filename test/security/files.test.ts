@@ -66,7 +66,7 @@ describe.skipIf(!hasRights)(`files that a participant is read from${hasRights ? 
       ['inside', 'inner'],
     ] as const)
       symlinkSync(target, join(folder, 'participants', `${name}.md`))
-    execFileSync('mkfifo', [join(folder, 'participants/pipe.md')])
+    execFileSync('sh', ['-c', 'mkfifo "$0"', join(folder, 'participants/pipe.md')])
     expect(readAll(folder).errors.map(({ path, message }) => `${path} ${message}`)).toEqual([
       'participants/circle.md The file cannot be read (ELOOP).',
       'participants/gone.md The file cannot be read (ENOENT).',
