@@ -95,6 +95,7 @@ class Performance {
 
   #answer(outcome: ScriptedOutcome, phase: FailurePhase = 'call'): void {
     if ('pending' in outcome) return
+    if ('iterations' in outcome && outcome.iterations !== undefined) this.#emit({ type: 'iterations', iterations: outcome.iterations })
     if (outcome.usage !== undefined) this.#emit({ type: 'usage', ...outcome.usage })
     const failed = failureOf(outcome, phase, this.#request)
     if (failed !== null) return this.#fail(failed)
@@ -155,7 +156,10 @@ class Performance {
       const { id = null, name = null, output } = event.providerToolResult
       return this.#output({ type: 'providerToolResult', id, name, output })
     }
-    if ('usage' in event) return this.#emit({ type: 'usage', ...event.usage })
+    if ('usage' in event) {
+      if (event.iterations !== undefined) this.#emit({ type: 'iterations', iterations: event.iterations })
+      return this.#emit({ type: 'usage', ...event.usage })
+    }
     if ('eof' in event) return this.#fail(failure('truncated', 'stream', 'the body ended before its completion signal'))
     if ('network' in event) return this.#fail(classifyErrno(event.network, 'stream'))
     if ('error' in event) return this.#fail(inBandFailure(event.error, this.#request))

@@ -29,12 +29,20 @@ function baseOf(item: ScriptedOutcome | ScriptedStream, faults: readonly Fault[]
 }
 
 function plainAnswer(item: ScriptedOutcome | ScriptedStream, context: AnswerContext): Answer {
+  if (tellsIterations(item) && context.voice.tellsIterations !== true) {
+    throw new CannotSay(`${context.voice.api} does not tell which models a provider tried; script iterations on anthropic-messages`)
+  }
   if ('events' in item) return response(context, context.voice.stream(item.events, context.identity, context.asked))
   if (isServed(item)) {
     const body = JSON.stringify(context.voice.call(item, context.identity))
     return response(context, [{ do: 'write', bytes: body }, { do: 'end' }])
   }
   return unserved(item, context)
+}
+
+function tellsIterations(item: ScriptedOutcome | ScriptedStream): boolean {
+  const told: readonly object[] = 'events' in item ? item.events : [item]
+  return told.some((each) => 'iterations' in each && each.iterations !== undefined)
 }
 
 function isServed(item: ScriptedOutcome): item is ServedOutcome {

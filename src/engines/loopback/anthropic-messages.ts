@@ -1,3 +1,4 @@
+import type { Iteration } from '../../model/provider-event.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { ScriptedEvent, ScriptedToolCall } from './script.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type ServedOutcome,
   type Step,
   toldByFinal,
-  usageOfFinal,
   type Voice,
   waitStep,
 } from './voice.ts'
@@ -26,6 +26,7 @@ export const anthropicMessagesVoice: Voice = {
   path: '/v1/messages',
   keepAlive: 'event: ping\ndata: {"type": "ping"}\n\n',
   headers: (identity) => ({ 'request-id': `req_loopback_${identity.n}` }),
+  tellsIterations: true,
   stream: (events, identity) => new StreamWords(events, identity).steps(),
   call,
   errorBody: (status, message, identity) => ({
@@ -76,7 +77,7 @@ class StreamWords {
     else if ('toolCall' in event) this.#tool('tool_use', event.toolCall.id ?? this.#mint('toolu'), event.toolCall)
     else if ('providerToolCall' in event) this.#providerCall(event.providerToolCall)
     else if ('providerToolResult' in event) this.#providerResult(event.providerToolResult)
-    else if ('usage' in event) this.#usage(event.usage, index)
+    else if ('usage' in event) this.#usage(event, index)
     else if ('final' in event) this.#finish(event.final, index)
   }
 
@@ -139,18 +140,19 @@ class StreamWords {
     this.#stopBlock()
   }
 
-  #usage(usage: Usage, index: number): void {
+  #usage(spent: Spent, index: number): void {
     if (toldByFinal(this.#events, index)) return
-    this.#frame('message_delta', { type: 'message_delta', delta: { stop_reason: null, stop_sequence: null }, usage: usageObject(usage) })
+    const usage = usageWith(spent, this.#identity)
+    this.#frame('message_delta', { type: 'message_delta', delta: { stop_reason: null, stop_sequence: null }, usage })
   }
 
   #finish(finish: string, index: number): void {
     this.#close()
-    const usage = usageOfFinal(this.#events, index)
+    const told = this.#events[index - 1]
     this.#frame('message_delta', {
       type: 'message_delta',
       delta: { stop_reason: STOP_REASONS[finish] ?? finish, stop_sequence: null, ...stopDetails(finish) },
-      ...(usage === undefined ? {} : { usage: usageObject(usage) }),
+      ...(told === undefined || !('usage' in told) ? {} : { usage: usageWith(told, this.#identity) }),
     })
     this.#frame('message_stop', { type: 'message_stop' })
   }
@@ -189,6 +191,23 @@ function usageObject(usage: Usage): object {
   }
 }
 
+interface Spent {
+  readonly usage: Usage
+  readonly iterations?: readonly Iteration[] | undefined
+}
+
+/** The counts of the answer, and those of every model that was tried for it. */
+function usageWith({ usage, iterations }: Spent, { model }: AnswerIdentity): object {
+  if (iterations === undefined) return usageObject(usage)
+  const last = iterations.length - 1
+  const entries = iterations.map((each, index) => ({
+    type: index === last && each.model !== model ? 'fallback_message' : 'message',
+    model: each.model,
+    ...usageObject(each.usage),
+  }))
+  return { ...usageObject(usage), iterations: entries }
+}
+
 function startUsage(events: readonly ScriptedEvent[]): object | null {
   for (const event of events) {
     if ('usage' in event)
@@ -213,7 +232,8 @@ function call(outcome: ServedOutcome, identity: AnswerIdentity): unknown {
   const { content, stop } = contentOf(outcome, identity)
   const details = stop === 'refusal' ? stopDetails('content_filter') : {}
   const body = { ...message(identity, content, stop), ...details }
-  return outcome.usage === undefined ? body : { ...body, usage: usageObject(outcome.usage) }
+  const { usage, iterations } = outcome
+  return usage === undefined ? body : { ...body, usage: usageWith({ usage, iterations }, identity) }
 }
 
 function contentOf(outcome: ServedOutcome, identity: AnswerIdentity): { content: object[]; stop: string } {

@@ -1,4 +1,5 @@
 import type { ToolCall } from '../../model/message.ts'
+import type { Iteration } from '../../model/provider-event.ts'
 import type { Usage } from '../../model/usage.ts'
 import type { Fault } from './fault.ts'
 import { faultProblems } from './fault-problems.ts'
@@ -26,10 +27,18 @@ export type ScriptedRefusalToServe = Timed & { readonly usage?: Usage | undefine
     | { readonly pending: true }
   )
 
+/** Tokens, and those of each model that the provider itself tried inside the one response; only anthropic-messages has words for the latter. */
+interface Spent<Told> {
+  readonly usage: Told
+  readonly iterations?: readonly Iteration[] | undefined
+}
+
 /** OUTCOME: a whole answer, or how it fails. */
 export type ScriptedOutcome =
   | ScriptedRefusalToServe
-  | (Timed & { readonly usage?: Usage | undefined } & (
+  | (Timed &
+      Partial<Spent<Usage | undefined>> &
+      (
         | { readonly ok: string; readonly toolCalls?: readonly ScriptedToolCall[] | undefined; readonly reasoning?: string | undefined }
         | { readonly empty: true; readonly reasoning?: string | undefined }
         | { readonly refusal: string }
@@ -44,7 +53,7 @@ export type ScriptedEvent = Timed &
     | { readonly toolCall: ScriptedToolCall }
     | { readonly providerToolCall: { readonly id?: string | null | undefined; readonly name: string; readonly arguments: string } }
     | { readonly providerToolResult: { readonly id?: string | null | undefined; readonly name?: string | null | undefined; readonly output: string } }
-    | { readonly usage: Usage }
+    | Spent<Usage>
     | { readonly final: 'stop' | 'tool_calls' | 'length' | 'content_filter' }
     | { readonly eof: true }
     | { readonly error: { readonly http?: number | undefined; readonly message: string } }
@@ -71,8 +80,8 @@ const STREAM_KEYS = ['events', 'http', 'network', 'timeout', 'pending', 'fault']
 const EVENT_KEYS = ['text', 'reasoning', 'toolCall', 'providerToolCall', 'providerToolResult', 'usage', 'final', 'eof', 'error', 'network', 'stall']
 const RESETS = new Set(['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'])
 
-/** What may stand beside the deciding key of an item; of an event only the time. */
-const BESIDE = ['afterMs', 'usage', 'headers', 'body', 'toolCalls', 'reasoning', 'answer']
+/** What may stand beside the deciding key of an item; of an event only the time, and of usage its parts. */
+const BESIDE = ['afterMs', 'usage', 'iterations', 'headers', 'body', 'toolCalls', 'reasoning', 'answer']
 
 /** Every problem of a script as one line with its path; empty when it can be performed. */
 export function scriptProblems(script: LoopbackScript): string[] {
@@ -112,7 +121,8 @@ function checkItem(item: unknown, allowed: readonly string[], path: string, prob
 }
 
 function checkEvent(event: unknown, path: string, problems: string[]): void {
-  if (!checkKeys(event, EVENT_KEYS, ['afterMs'], path, problems)) return
+  const beside = isObject(event) && 'usage' in event ? ['afterMs', 'iterations'] : ['afterMs']
+  if (!checkKeys(event, EVENT_KEYS, beside, path, problems)) return
   if ('network' in event) checkNetwork(event['network'], path, problems)
 }
 

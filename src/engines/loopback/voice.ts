@@ -18,6 +18,8 @@ export interface Voice {
   readonly streamType?: string | undefined
   /** Headers that the provider sends with every answer. */
   headers(identity: AnswerIdentity): Record<string, string>
+  /** Its protocol tells the models that a provider itself tried. */
+  readonly tellsIterations?: boolean | undefined
   /** A stream, event by event. Throws `CannotSay` for what the protocol has no words for. */
   stream(events: readonly ScriptedEvent[], identity: AnswerIdentity, asked: Asked): Step[]
   /** A whole answer. Throws `CannotSay`. */
