@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import { createLogger, jsonlLedger, type LedgerError, type ParticipantFile } from '../../host.ts'
+import { createLogger, type LedgerError, type ParticipantFile } from '../../host.ts'
 import type { Kernel, KernelPorts, Settings, TeamEvent, TeamHandle, TeamResult } from '../../index.ts'
 import { ConsoleView, nowDoing } from '../daemon/console-view.ts'
 import { type Daemon, isTold, startDaemon } from '../daemon/daemon.ts'
@@ -83,11 +83,12 @@ function kernelFor(io: Io, begin: Begin, ports: Pick<KernelPorts, 'processes'>, 
   const { file, directory, settings, live, options, view, release } = begin
   const logger = createLogger({ level: 'info', secrets: () => live.secrets, write: log })
   const onError = (error: LedgerError): void => void view.tell(`warning: ${oneLine(error.message)} (${error.code})`)
-  const kept = keptLedgerOf(settings.ledger, file.path, onError)
-  const ledger = kept?.ledger ?? jsonlLedger(join(teamPaths(directory).state, 'ledger.jsonl'), { onError })
-  const kernel = kernelOf(io, file, { logger, ledger, ...ports })
+  const onUnread = (line: string): void => void view.tell(`warning: ${line}`)
+  const usual = join(teamPaths(directory).state, 'ledger.jsonl')
+  const kept = keptLedgerOf(settings, { path: file.path, usual, onError, onUnread })
+  const kernel = kernelOf(io, file, { logger, ledger: kept?.ledger, earlier: kept?.earlier, ...ports })
   kept?.follow(kernel)
-  if (kept !== null) release.push(() => kept.release())
+  release.push(() => kept?.release())
   // A single turn takes no other settings than those it began with.
   if (options.once !== true) live.follow(kernel, logger, (line) => void view.tell(line))
   return kernel

@@ -1,4 +1,4 @@
-import { createLogger, type LedgerError, type LogLevel, secretValues } from '../../host.ts'
+import { createLogger, type LogLevel, secretValues } from '../../host.ts'
 import { ConfigError, checkConfig, type Failure, type Kernel, type KernelPorts, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
 import { durationText } from '../demo/duration-text.ts'
 import { engineNames, withEngines } from './engine-option.ts'
@@ -21,9 +21,9 @@ export interface TurnOptions {
 /** `relevo turn`: one turn on the configured profiles. The settings are checked before the prompt is read. */
 export async function turn(io: Io, prompt: string | undefined, options: TurnOptions): Promise<number> {
   const file = settingsOf(io, options)
-  const unkept: LedgerError[] = []
+  const unkept: string[] = []
   const { kept, logger } = keepingOf(io, file, options.logLevel, unkept)
-  const kernel = kernelOf(io, file, kept === null ? { logger } : { logger, ledger: kept.ledger })
+  const kernel = kernelOf(io, file, kept === null ? { logger } : { logger, ledger: kept.ledger, earlier: kept.earlier })
   kept?.follow(kernel)
   try {
     await tellLeftOut(io, kernel)
@@ -39,7 +39,7 @@ export async function turn(io: Io, prompt: string | undefined, options: TurnOpti
     await kernel.stop()
     kept?.release()
     // Behind the answer, which it does not touch.
-    for (const error of unkept) await io.stderr.write(`warning: ${oneLine(error.message)} (${error.code})\n`)
+    for (const line of unkept) await io.stderr.write(`warning: ${line}\n`)
   }
 }
 
@@ -63,14 +63,18 @@ interface Keeping {
   readonly kept: KeptLedger | null
 }
 
-/** `unkept` is given the reasons why attempts could not be entered. */
-function keepingOf(io: Io, { path, written, secrets }: SettingsFile, level: LogLevel, unkept: LedgerError[]): Keeping {
+/** `unkept` is given the reasons why attempts could not be entered, or those of before not be read. */
+function keepingOf(io: Io, { path, written, secrets }: SettingsFile, level: LogLevel, unkept: string[]): Keeping {
   const { settings } = checkConfig(written, { secrets })
   const logger = createLogger({ level, secrets: settings === null ? [] : secretValues(settings), write: (line) => void io.stderr.write(line) })
   if (settings === null) return { logger, kept: null }
-  const kept = keptLedgerOf(settings.ledger, path, (error) => {
-    logger.error({ err: error }, 'ledger.failed')
-    unkept.push(error)
+  const kept = keptLedgerOf(settings, {
+    path,
+    onError(error) {
+      logger.error({ err: error }, 'ledger.failed')
+      unkept.push(`${oneLine(error.message)} (${error.code})`)
+    },
+    onUnread: (line) => unkept.push(line),
   })
   return { logger, kept }
 }
@@ -107,7 +111,7 @@ async function conclude(io: Io, running: Turn, outcome: Outcome): Promise<number
   if (kind === 'exhausted') await tellCause(io, error)
   const message = error instanceof Error ? error.message : kind
   await io.stderr.write(`error: ${oneLine(message)} (${kind}). ${remedyOf(outcome)}\n`)
-  return kind === 'all_held' ? EXIT.limited : EXIT.no
+  return kind === 'all_held' || kind === 'budget' ? EXIT.limited : EXIT.no
 }
 
 /**
@@ -141,6 +145,10 @@ const LAST_INSTANT = 8_640_000_000_000_000
 function remedyOf({ kind, retryAt, endedAt, failures }: Outcome): string {
   if (kind === 'exhausted' && failures.length > 0 && failures.every((failed) => failed.kind === 'auth'))
     return 'Sign in with the program, or correct `apiKey`; --log-level warn shows what was said.'
+  if (kind === 'budget')
+    return retryAt === null
+      ? 'Raise `budgets`, or give a price to what has none.'
+      : `Raise \`budgets\`, or ask again with the next day, at ${new Date(Math.min(retryAt, LAST_INSTANT)).toISOString()}.`
   if (kind === 'all_held' && retryAt !== null)
     return `The first is back at ${new Date(Math.min(retryAt, LAST_INSTANT)).toISOString()}, in ${durationText(retryAt - endedAt)}; ask again then.`
   return REMEDIES[kind] ?? 'Run it again with --log-level debug and report what it prints.'
