@@ -38,6 +38,7 @@ const REFUSED_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
   'x-aws-ec2-metadata-token',
+  'x-aws-ec2-metadata-token-ttl-seconds',
   'x-google-metadata-request',
 ])
 
@@ -51,6 +52,8 @@ export function headerProblem(name: string, value: string): string | null {
 
 /** Why an address cannot be an endpoint under the policy, or null. What its name resolves to is looked at where the engine connects. */
 export function endpointProblem(endpoint: string, policy: EndpointPolicy): string | null {
+  // A parser of addresses leaves line breaks out, and the one that is called is not the one that was read.
+  if (CONTROL.test(endpoint)) return 'must not contain control characters'
   if (!URL.canParse(endpoint)) return 'is no address such as https://host/v1'
   const url = new URL(endpoint)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
