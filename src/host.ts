@@ -1,6 +1,7 @@
 /**
  * The door `relevo/host`: what a Node process needs beside the core door, which also bundles for a browser and has none of it: settings files and a watch on them, the
- * reading of what coding-agent CLIs print, the files of a team and its thread, a ledger in a file, and a pino logger that takes every configured secret out of its lines by path and by value.
+ * reading of what coding-agent CLIs print, the files of a team and its thread, a ledger in a file, the channels on which the facts of turns
+ * are published, and a pino logger that takes every configured secret out of its lines by path and by value.
  */
 
 export { literalCredentials } from './config/literal-credential.ts'
@@ -14,6 +15,13 @@ export { isUncollected, processStart } from './engines/cli/process/process-start
 export { NOTICE_PROVIDERS, type Notice, type NoticeKind, type NoticeProvider, type ResetSource } from './model/notice.ts'
 export { secretValues } from './model/secret-values.ts'
 export { type TeamStanding, teamStandingSchema } from './model/team-standing.ts'
+export {
+  type AttemptMessage,
+  DIAGNOSTICS_CHANNELS,
+  type LimitMessage,
+  type MessageSource,
+  type TurnMessage,
+} from './runtime/channels.ts'
 export { spentOnDay } from './runtime/earlier-spending.ts'
 export { isOpenToOthers } from './runtime/file-fault.ts'
 export { LedgerError, type LedgerErrorCode } from './runtime/ledger-error.ts'
@@ -26,3 +34,4 @@ export { type SettingsWatch, type SettingsWatchOptions, watchSettings } from './
 export { type ReadSettings, readSettingsFile } from './runtime/settings-watch-file.ts'
 export { type OpenedThread, openThread, type ThreadOptions } from './runtime/thread/open-thread.ts'
 export { ThreadError, type ThreadErrorCode } from './runtime/thread/thread-error.ts'
+export type { EndedTurn, ToldFact } from './runtime/told-fact.ts'

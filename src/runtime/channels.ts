@@ -9,7 +9,7 @@ import { type ToldFact, withoutText } from './told-fact.ts'
  * 2. Without a subscriber nothing is made.
  * 3. A subscriber that throws does so outside the turn: Node raises it as an uncaught exception of the process.
  */
-export const CHANNELS = { turn: 'relevo:turn', attempt: 'relevo:attempt', limit: 'relevo:limit' } as const
+export const DIAGNOSTICS_CHANNELS = { turn: 'relevo:turn', attempt: 'relevo:attempt', limit: 'relevo:limit' } as const
 
 /** Where a message comes from. */
 export interface MessageSource {
@@ -29,9 +29,9 @@ export type AttemptMessage = MessageSource & AttemptFact
 /** On `relevo:limit`: that an engine is not to be called until an instant. */
 export type LimitMessage = MessageSource & LimitFact
 
-const turns = processChannel<MessageSource & ToldFact>(CHANNELS.turn)
-const attempts = processChannel<MessageSource & ToldFact>(CHANNELS.attempt)
-const limits = processChannel<MessageSource & ToldFact>(CHANNELS.limit)
+const turns = processChannel<MessageSource & ToldFact>(DIAGNOSTICS_CHANNELS.turn)
+const attempts = processChannel<MessageSource & ToldFact>(DIAGNOSTICS_CHANNELS.attempt)
+const limits = processChannel<MessageSource & ToldFact>(DIAGNOSTICS_CHANNELS.limit)
 
 const CHANNEL_OF: Readonly<Record<ToldFact['type'], typeof turns>> = {
   'turn.started': turns,
@@ -50,7 +50,7 @@ const CHANNEL_OF: Readonly<Record<ToldFact['type'], typeof turns>> = {
 }
 
 /** A log that publishes. The words of a provider stay out of it, and so do errors of listeners and defects, which may quote anything. */
-export function channelLog(source: MessageSource): Log {
+export function channelLog(source: MessageSource = { kernel: globalThis.crypto.randomUUID() }): Log {
   return {
     fact(fact) {
       const channel = CHANNEL_OF[fact.type]

@@ -2,7 +2,7 @@ import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_c
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Outcome } from '../../src/model/outcome.ts'
 import type { TurnFact } from '../../src/model/turn-event.ts'
-import { CHANNELS, channelLog } from '../../src/runtime/channels.ts'
+import { channelLog, DIAGNOSTICS_CHANNELS } from '../../src/runtime/channels.ts'
 import { processChannel as pageChannel } from '../../src/runtime/process-channels.browser.ts'
 
 const listening: [string, ChannelListener][] = []
@@ -69,14 +69,14 @@ describe('the channels of a process', () => {
   })
 
   it('R36 tell the end of a turn without its text', () => {
-    const turns = heard(CHANNELS.turn)
+    const turns = heard(DIAGNOSTICS_CHANNELS.turn)
     channelLog({ kernel: 'k1' }).fact({ type: 'turn.ended', turn, at: 20, outcome: OUTCOME })
     expect(JSON.stringify(turns)).not.toContain(TEXT)
     expect(turns).toMatchObject([{ turn, at: 20, startedAt: 10, kind: 'ok', served, attempts: 0, usage: { input: 1 }, cost: 0.5, error: 'no_model' }])
   })
 
   it('R21 carry no word of a provider, of an error of a listener or of a defect', () => {
-    const all = [heard(CHANNELS.turn), heard(CHANNELS.attempt), heard(CHANNELS.limit)]
+    const all = [heard(DIAGNOSTICS_CHANNELS.turn), heard(DIAGNOSTICS_CHANNELS.attempt), heard(DIAGNOSTICS_CHANNELS.limit)]
     const log = channelLog({ kernel: 'k1' })
     log.attemptFailed(turn, 1, { kind: 'network', phase: 'call', message: TEXT, status: null, code: null, retryAfterMs: null, resetAt: null })
     log.listenerThrew(new Error(TEXT))
@@ -85,7 +85,7 @@ describe('the channels of a process', () => {
   })
 
   it('name the participant of a team', () => {
-    const turns = heard(CHANNELS.turn)
+    const turns = heard(DIAGNOSTICS_CHANNELS.turn)
     channelLog({ kernel: 'k1' }).ofParticipant('ann').fact({ type: 'wait.ended', turn, at: 1, cut: false })
     expect(turns).toEqual([{ kernel: 'k1', participant: 'ann', type: 'wait.ended', turn, at: 1, cut: false }])
   })

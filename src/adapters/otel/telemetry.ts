@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Context, context, diag, type MeterProvider, metrics, type Span, type Tracer, type TracerProvider, trace } from '@opentelemetry/api'
-import { type AttemptMessage, CHANNELS, type LimitMessage, type MessageSource, type TurnMessage } from '../../runtime/channels.ts'
+import { type AttemptMessage, DIAGNOSTICS_CHANNELS, type LimitMessage, type MessageSource, type TurnMessage } from '../../runtime/channels.ts'
 import { type Fallback, Meters } from './meters.ts'
 import { EVENT, type NameVersion, OWN } from './names.ts'
 import * as spans from './spans.ts'
@@ -31,9 +31,9 @@ export interface Telemetry {
 export function startTelemetry({ tracerProvider = trace, meterProvider = metrics, names = '1.36' }: TelemetryOptions = {}): Telemetry {
   const watch = new TurnWatch(tracerProvider.getTracer('relevo'), new Meters(meterProvider.getMeter('relevo'), names))
   const listeners = [
-    [CHANNELS.turn, guarded((message) => watch.turn(message as TurnMessage))],
-    [CHANNELS.attempt, guarded((message) => watch.attempt(message as AttemptMessage))],
-    [CHANNELS.limit, guarded((message) => watch.limit(message as LimitMessage))],
+    [DIAGNOSTICS_CHANNELS.turn, guarded((message) => watch.turn(message as TurnMessage))],
+    [DIAGNOSTICS_CHANNELS.attempt, guarded((message) => watch.attempt(message as AttemptMessage))],
+    [DIAGNOSTICS_CHANNELS.limit, guarded((message) => watch.limit(message as LimitMessage))],
   ] as const
   for (const [channel, listener] of listeners) subscribe(channel, listener)
   return {

@@ -1,6 +1,6 @@
 import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { afterEach, describe, expect, it } from 'vitest'
-import { CHANNELS } from '../../../src/runtime/channels.ts'
+import { DIAGNOSTICS_CHANNELS } from '../../../src/runtime/channels.ts'
 import { createLogger } from '../../../src/runtime/pino-logger.ts'
 import type { TurnRequest } from '../../../src/runtime/request.ts'
 import { type OnAttempt, rig } from '../../runtime/rig.ts'
@@ -41,8 +41,8 @@ function saying(end: OnAttempt): OnAttempt {
 /** Everything that the telemetry of a process has of one turn, as text. */
 async function toldOf(onAttempt: OnAttempt, request: TurnRequest) {
   const { spans, points } = sdk()
-  const told: Record<string, string[]> = { log: [], ...Object.fromEntries(Object.values(CHANNELS).map((channel) => [channel, []])) }
-  for (const channel of Object.values(CHANNELS)) {
+  const told: Record<string, string[]> = { log: [], ...Object.fromEntries(Object.values(DIAGNOSTICS_CHANNELS).map((channel) => [channel, []])) }
+  for (const channel of Object.values(DIAGNOSTICS_CHANNELS)) {
     const listener: ChannelListener = (message) => void told[channel]?.push(JSON.stringify(message))
     subscribe(channel, listener)
     listening.push([channel, listener])
@@ -75,7 +75,8 @@ describe('TEL-01', () => {
       const { told, outcome } = await toldOf(saying(end), request)
       expect(outcome?.kind).toBe(kind)
       expect(JSON.stringify(outcome)).toMatch(kind === 'exhausted' ? /"text":""/ : /ANSWER-CANARY/)
-      for (const place of ['log', CHANNELS.turn, CHANNELS.attempt, 'spans', 'metrics']) expect(told[place]?.length, place).toBeGreaterThan(1)
+      for (const place of ['log', DIAGNOSTICS_CHANNELS.turn, DIAGNOSTICS_CHANNELS.attempt, 'spans', 'metrics'])
+        expect(told[place]?.length, place).toBeGreaterThan(1)
       for (const [place, lines] of Object.entries(told)) expect(lines.join('\n'), place).not.toMatch(/CANARY/)
     },
   )
