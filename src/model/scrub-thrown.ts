@@ -1,4 +1,5 @@
 import type { Scrub } from './scrub.ts'
+import { REDACTED } from './secret.ts'
 
 /**
  * What was thrown, without these values: code of a host throws what it likes, and what signs a request stands near to it.
@@ -7,10 +8,15 @@ import type { Scrub } from './scrub.ts'
  * 2. Otherwise it is a copy of the same class with message, stack, cause and further fields of plain data. What cannot be looked through (a
  *    socket, a request, a function) is left out of a copy, and nothing that holds such is handed on itself.
  * 3. No getter is called, and nothing is changed in what was thrown.
+ * 4. It never throws: an object may do so when it is only looked at.
  */
 export function scrubThrown(thrown: unknown, scrub: Scrub): unknown {
-  if (scrub.isEmpty || !shows(thrown, scrub, new Set(), 0)) return thrown
-  return copied(thrown, scrub, new Map(), 0)
+  if (scrub.isEmpty) return thrown
+  try {
+    return shows(thrown, scrub, new Set(), 0) ? copied(thrown, scrub, new Map(), 0) : thrown
+  } catch {
+    return REDACTED
+  }
 }
 
 /** Deeper than any cause that a person reads. */
@@ -29,7 +35,7 @@ function copied(value: unknown, scrub: Scrub, copies: Map<object, object>, depth
   if (typeof value !== 'object' || value === null) return scrubbed(value, scrub)
   const present = copies.get(value)
   if (present !== undefined) return present
-  const copy: object = Array.isArray(value) ? [] : Object.create(Object.getPrototypeOf(value))
+  const copy: object = Array.isArray(value) ? new Array(value.length) : Object.create(Object.getPrototypeOf(value))
   copies.set(value, copy)
   for (const { key, read, enumerable } of fieldsOf(value)) {
     const clean = copied(read, scrub, copies, depth + 1)
@@ -61,7 +67,8 @@ interface Field {
 }
 
 function fieldsOf(value: object): Field[] {
-  return Reflect.ownKeys(value).map((key) => {
+  const keys = Reflect.ownKeys(value).filter((key) => !(key === 'length' && Array.isArray(value)))
+  return keys.map((key) => {
     const field = Object.getOwnPropertyDescriptor(value, key)
     const isStack = key === 'stack' && value instanceof Error
     const read: unknown = isStack ? value.stack : field !== undefined && 'value' in field ? field.value : UNREAD
