@@ -27,6 +27,7 @@ function typeFaults(files: ReadonlyMap<string, string>): string[] {
     relevo: [`${ROOT}src/index.ts`],
     'relevo/testing': [`${ROOT}src/testing.ts`],
     'relevo/machines': [`${ROOT}machines/index.ts`],
+    'relevo/host': [`${ROOT}src/host.ts`],
     'relevo/otel': [`${ROOT}src/otel.ts`],
     'relevo/ai-sdk': [`${ROOT}src/ai-sdk.ts`],
   }

@@ -94,7 +94,7 @@ describe('TEL-02', () => {
       onAttempt: (attempt, n) =>
         n % 3 === 0 ? attempt.fail('invalid_request') : attempt.say({ type: 'usage', input: 1, output: 1 }).text('x').final(),
     })
-    const turns = Array.from({ length: 300 }, (_, n) => kernel.turn({ id: `turn-${n}`, model: `typed-${n}`, prompt: 'hi', stream: false }).outcome)
+    const turns = Array.from({ length: 100 }, (_, n) => kernel.turn({ id: `turn-${n}`, model: `typed-${n}`, prompt: 'hi', stream: false }).outcome)
     expect(new Set((await Promise.all(turns)).map(({ kind }) => kind))).toContain('ok')
     const all = await points()
     expect(all.length).toBeLessThan(25)
