@@ -1,4 +1,5 @@
-import { COST_BASES, type LedgerRow, type PriceSource, type Usage, usageSchema, usdOf } from '../model/usage.ts'
+import { COST_BASES, type LedgerRow, type PriceSource, usdOf } from '../model/usage.ts'
+import { toldUsage } from './told-usage.ts'
 
 /**
  * A row as a file can keep it. Engine, price book and clock may be a host's own, and say what is no count, no money and no instant.
@@ -17,7 +18,7 @@ export function keptRow(row: LedgerRow): LedgerRow {
     ...bill,
     startedAt: keptInstant(startedAt),
     endedAt: keptInstant(endedAt),
-    usage: keptUsage(row.usage),
+    usage: typeof row.usage === 'object' && row.usage !== null ? toldUsage(row.usage) : null,
     costPicoUsd,
     cost: usdOf(costPicoUsd),
     reportedPicoUsd: keptMoney(row.reportedPicoUsd),
@@ -41,15 +42,6 @@ const PAST_MONEY = 2 ** 63
 function keptMoney(pico: number | null): number | null {
   return Number.isInteger(pico) && (pico as number) >= 0 && (pico as number) < PAST_MONEY ? pico : null
 }
-
-function keptUsage(usage: Usage | null): Usage | null {
-  if (typeof usage !== 'object' || usage === null) return null
-  const kept: Usage = {}
-  for (const name of COUNTS) if (Number.isSafeInteger(usage[name]) && (usage[name] as number) >= 0) kept[name] = usage[name]
-  return kept
-}
-
-const COUNTS = Object.keys(usageSchema.shape) as (keyof Usage)[]
 
 function keptPrice(price: PriceSource | null): PriceSource | null {
   if (typeof price?.source !== 'string' || typeof price.model !== 'string') return null
