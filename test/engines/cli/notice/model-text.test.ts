@@ -73,7 +73,7 @@ const THROUGH: readonly [NoticeProvider, NoticeChannel, (text: string) => string
 const read = (provider: NoticeProvider, channel: NoticeChannel, raw: string, exitCode: number | null) =>
   readNotice({ provider, channel, raw, exitCode, now: NOW, zone: 'UTC', killed: false })
 
-describe('T4 a notice is short', () => {
+describe('RE-03 T4 a notice is short', () => {
   it.each(THROUGH)('%s through %s: text of a model past 300 characters never is a limit, whatever it quotes', (provider, channel, wrap) => {
     fc.assert(
       fc.property(long, fc.constantFrom(null, 0, 1), (text, exitCode) => {
@@ -127,7 +127,7 @@ const COMPLETED: Readonly<Record<NoticeProvider, object>> = {
   gemini: { type: 'result', status: 'success' },
 }
 
-describe('success wins (§6 rule 1)', () => {
+describe('RE-03 success wins (§6 rule 1)', () => {
   it.each(NOTICE_PROVIDERS)('%s: a completed run is never a limit, whatever it printed before', (provider) => {
     const events = OWN_NOTICES.filter((one) => one.provider === provider && one.channel === 'stdout-ndjson').flatMap((one) =>
       one.raw.trim().split('\n'),
