@@ -1,3 +1,3 @@
 import { proveBoundaries } from './prove-boundaries.ts'
 
-for (const seed of [1, 2]) proveBoundaries(seed, 3_000)
+for (const seed of [1, 2]) proveBoundaries(seed, 2_000)
