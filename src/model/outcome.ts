@@ -81,7 +81,7 @@ export interface Outcome {
   readonly cost: number | null
   /** What a person may be told about a fallback; never part of the text (R35). */
   readonly notice: string | null
-  /** With `all_held`: the instant (epoch ms) of the earliest reset. */
+  /** With `all_held` the instant (epoch ms) of the earliest reset; with `budget` that of the next day, where one brings an entry back. */
   readonly retryAt: number | null
   /** A recovery record; null when the first entry served under the name asked for (R33). */
   readonly attribution: { readonly requested: Identity; readonly served: Identity } | null

@@ -29,21 +29,36 @@ export interface Spent {
 }
 
 /** Whether a budget bars the entry at `index`, of this profile. */
-export function isOverBudget({ budgets, billing }: MoneyRules, spent: Spent, index: number, profile: string): boolean {
-  const how = billing[index]
-  if (how === 'free') return false
-  const ownUsd = budgets.perProfile.own.get(profile) ?? budgets.perProfile.each
-  const bounds: readonly (readonly [number | null, number])[] = [
-    [budgets.perTurn, spent.turn],
-    [budgets.perRun, spent.run],
-    [budgets.perDay, spent.day],
-    [ownUsd, spent.profiles.get(profile) ?? 0],
-  ]
-  return bounds.some(([usd, used]) => usd !== null && (isUnknown(how, budgets) || used >= usd * PICO_PER_USD))
+export function isOverBudget(money: MoneyRules, spent: Spent, index: number, profile: string): boolean {
+  return barriers(money, spent, index, profile).length > 0
 }
 
-function isUnknown(how: Billing | undefined, { unknownPrice }: Budgets): boolean {
-  return how === 'unpriced' && unknownPrice === 'exceeds'
+/** When the entry is barred no more: with the next day, or null when no day brings it back, or it is not barred. */
+export function liftsAt(money: MoneyRules, spent: Spent, index: number, profile: string, now: number): number | null {
+  const found = barriers(money, spent, index, profile)
+  return found.length > 0 && found.every(({ isDaily }) => isDaily) ? nextDay(now, money.budgets.zone) : null
+}
+
+interface Bound {
+  readonly usd: number | null
+  readonly used: number
+  readonly isDaily: boolean
+}
+
+/** The bounds that bar an entry. One whose price nobody knows is over every bound there is, whatever was spent, unless it is not counted. */
+function barriers({ budgets, billing }: MoneyRules, spent: Spent, index: number, profile: string): readonly Bound[] {
+  const how = billing[index]
+  if (how === 'free') return []
+  const { perTurn, perRun, perDay, perProfile, unknownPrice } = budgets
+  const own = perProfile.own.get(profile) ?? perProfile.each
+  const bounds: readonly Bound[] = [
+    { usd: perTurn, used: spent.turn, isDaily: false },
+    { usd: perRun, used: spent.run, isDaily: false },
+    { usd: perDay, used: spent.day, isDaily: true },
+    { usd: own, used: spent.profiles.get(profile) ?? 0, isDaily: true },
+  ]
+  if (how === 'unpriced' && unknownPrice === 'exceeds') return bounds.filter(({ usd }) => usd !== null).map((bound) => ({ ...bound, isDaily: false }))
+  return bounds.filter(({ usd, used }) => usd !== null && used >= usd * PICO_PER_USD)
 }
 
 /** The day of an instant in a zone, such as `2026-03-01`. */
@@ -52,6 +67,20 @@ export function dayOf(at: number, zone: string): string {
   const instant = Number.isFinite(at) ? Math.min(Math.max(at, -62_135_596_800_000), 253_402_300_799_999) : 0
   if (zone === 'UTC') return new Date(instant).toISOString().slice(0, 10)
   return formatIn(zone).format(instant)
+}
+
+const HOUR_MS = 3_600_000
+
+/** The first instant of the day after that of `at`. No day of a zone is longer than 26 hours. */
+function nextDay(at: number, zone: string): number {
+  const today = dayOf(at, zone)
+  let [within, beyond] = [at, at + 26 * HOUR_MS]
+  while (beyond - within > 1) {
+    const middle = Math.floor((within + beyond) / 2)
+    if (dayOf(middle, zone) === today) within = middle
+    else beyond = middle
+  }
+  return beyond
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -4,7 +4,7 @@ import { reasonOf } from './disposition.ts'
 
 /** The event of a failed attempt: `attempt` of `of` on its entry; a stream is 1 of 1 (R21, C28). Carries no identity and no provider text. */
 export function failureEvent(event: number, failed: Failure, attempt: number, of: number): FailureEvent {
-  return { event, attempt, of, reason: reasonOf(failed.kind), kind: failed.kind, phase: failed.phase, hintMs: failed.retryAfterMs }
+  return { event, attempt, of, reason: reasonOf(failed.kind, failed.status), kind: failed.kind, phase: failed.phase, hintMs: failed.retryAfterMs }
 }
 
 /** The event of an entry that was passed because it is held or over a budget, which is no attempt (R18, C28). */

@@ -64,7 +64,7 @@ function judgeStream(view: JudgeView, failed: Failure): Judgement {
 
 function judgeCall(view: JudgeView, failed: Failure): Judgement {
   if (view.end.providerTools) return { next: 'end', walk: view.walk, hold: holdOf(view, failed), kind: 'provider_tools_without_final' }
-  switch (disposition(failed.kind)) {
+  switch (disposition(failed.kind, failed.status)) {
     case 'advance':
       return advanceForGood(view, holdOf(view, failed))
     case 'stop':

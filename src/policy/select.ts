@@ -1,6 +1,7 @@
 import type { FailureKind } from '../model/failure.ts'
 import { entryHold } from '../model/hold.ts'
 import type { OutcomeKind } from '../model/outcome.ts'
+import { liftsAt } from './budget.ts'
 import { canStream, entryOf, hasAttemptsLeft, isAllowed, isBarred, isCandidate, isHeld, mayBeAsked, type WalkView } from './walk.ts'
 
 /**
@@ -90,9 +91,16 @@ function end(view: WalkView, skipped: readonly Skipped[]): Selection {
   if (earliest !== null && within.every((index) => isHeld(view, index))) {
     return { to: 'end', kind: 'all_held', retryAt: earliest.untilAt, skipped }
   }
-  const isOverBudget = view.walk.order.some((index) => mayBeAsked(view, index) && isBarred(view, index))
-  if (isOverBudget) return { to: 'end', kind: 'budget', retryAt: null, skipped }
+  const barred = view.walk.order.filter((index) => mayBeAsked(view, index) && isBarred(view, index))
+  if (barred.length > 0) return { to: 'end', kind: 'budget', retryAt: barredUntil(view, barred), skipped }
   return { to: 'end', kind: endingOf(view.walk.lastFailure), retryAt: null, skipped }
+}
+
+/** When the first of them is within its budgets again; null when no day brings one back. */
+function barredUntil({ plan, money, spent, now }: WalkView, barred: readonly number[]): number | null {
+  if (money === undefined || spent === undefined) return null
+  const instants = barred.map((index) => liftsAt(money, spent, index, entryOf(plan, index).profile.id, now)).filter((at) => at !== null)
+  return instants.length === 0 ? null : Math.min(...instants)
 }
 
 function endingOf(last: FailureKind | null): EndKind {

@@ -86,7 +86,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.warnings = checked.warnings
     this.#written = config
     this.pricing = new Pricing(ports.prices, (error) => this.log.listenerThrew(error))
-    this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [], this.clock.now())
+    this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [])
     const inspect = ports.inspect === undefined ? undefined : guardedInspector(ports.inspect, (error) => this.log.listenerThrew(error))
     this.#inspect = inspect
     this.#supervisor = createActor(wiredSupervisor, {

@@ -4,8 +4,8 @@ import { dayOf, type Spent } from '../policy/budget.ts'
 export interface EarlierSpending {
   /** Profile id, without the number of a credential. */
   readonly profile: string
-  /** Epoch ms. */
-  readonly startedAt: number
+  /** When it was paid for, in epoch ms: when its attempt ended. */
+  readonly at: number
   readonly costPicoUsd: number
 }
 
@@ -24,16 +24,14 @@ export interface Spending {
  */
 export class KernelSpending implements Spending {
   readonly #zone: () => string
+  readonly #earlier: readonly EarlierSpending[]
   #run = 0
   #day = { name: '', total: 0, profiles: new Map<string, number>() }
 
   /** `zone`: of the live settings. */
-  constructor(zone: () => string, earlier: Iterable<EarlierSpending>, now: number) {
+  constructor(zone: () => string, earlier: Iterable<EarlierSpending>) {
     this.#zone = zone
-    this.#turnTo(now)
-    for (const { profile, startedAt, costPicoUsd } of earlier) {
-      if (dayOf(startedAt, this.#zone()) === this.#day.name) this.#addToDay(profile, costPicoUsd)
-    }
+    this.#earlier = [...earlier]
   }
 
   add(profile: string, costPicoUsd: number, at: number): void {
@@ -49,7 +47,11 @@ export class KernelSpending implements Spending {
 
   #turnTo(at: number): void {
     const name = dayOf(at, this.#zone())
-    if (name !== this.#day.name) this.#day = { name, total: 0, profiles: new Map() }
+    if (name === this.#day.name) return
+    this.#day = { name, total: 0, profiles: new Map() }
+    for (const { profile, at, costPicoUsd } of this.#earlier) {
+      if (dayOf(at, this.#zone()) === name) this.#addToDay(profile, costPicoUsd)
+    }
   }
 
   /** The view of a decision keeps what it was made on. */

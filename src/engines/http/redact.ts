@@ -20,12 +20,28 @@ export function scrubFor(secrets: readonly string[]): Scrub {
   return made
 }
 
-/** The failure without any of these values, whatever else an engine of a host puts into it; the same one where it holds none. */
+/**
+ * The failure without any of these values, whatever else an engine of a host puts into it; the same one where it holds none. What is said in
+ * words of our own stays as it is: a key as short as those that servers on this machine are given stands in the name of many a kind.
+ */
 export function redacted(failure: Failure, secrets: readonly string[]): Failure {
   const scrub = scrubFor(secrets)
-  const { message, code } = failure
-  const clean = scrubThrown(failure, scrub) as Failure
+  const { kind, phase, message, status, code, retryAfterMs, resetAt, limit, offset, ...further } = failure
   const words = scrub.cut(message)
   const cutCode = code === null ? null : scrub.cut(code)
-  return words === clean.message && cutCode === clean.code ? clean : { ...clean, message: words, code: cutCode }
+  const scope = limit === undefined || limit.scope === null ? null : scrub.text(limit.scope)
+  const clean = scrubThrown(further, scrub) as object
+  if (words === message && cutCode === code && scope === (limit?.scope ?? null) && clean === further) return failure
+  return {
+    ...clean,
+    kind,
+    phase,
+    message: words,
+    status,
+    code: cutCode,
+    retryAfterMs,
+    resetAt,
+    ...(limit === undefined ? {} : { limit: { ...limit, scope } }),
+    ...(offset === undefined ? {} : { offset }),
+  }
 }

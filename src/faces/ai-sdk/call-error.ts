@@ -55,6 +55,7 @@ const STATUS: Readonly<Partial<Record<OutcomeKind, number>>> = {
   interrupted: 502,
   provider_tools_without_final: 502,
   all_held: 429,
+  budget: 402,
   context_window: 400,
   config_error: 400,
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { classifyResponse } from '../../../src/engines/http/failure.ts'
 import { redacted, secretsOf } from '../../../src/engines/http/redact.ts'
+import { failure } from '../../../src/model/failure.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import { profileOf, requestOf } from './request.ts'
 
@@ -51,4 +52,14 @@ describe('no failure repeats what signed its request', () => {
     expect(told(KEY, { message: 'POST /v1?subscription-key=QuerySecret1 failed' })).toContain('subscription-key=[redacted] failed')
     expect(told(KEY, { message: 'no such api-version=2024-10-21' })).toContain('api-version=2024-10-21')
   })
+})
+
+it.each(['k', 'any', 'work', 'none', 'sk', 'o'])('the key %s, as servers on this machine are given, leaves a failure what it is', (secret) => {
+  const failed = failure('network', 'opening', `no ${secret} here`, {
+    limit: { kind: 'usage', scope: 'five_hour', binds: 'account' },
+    retryAfterMs: 5,
+  })
+  const told = redacted(failed, secretsOf(requestOf({ secret: new Secret(secret) })))
+  expect(told).toMatchObject({ kind: 'network', phase: 'opening', status: null, retryAfterMs: 5, limit: { kind: 'usage', binds: 'account' } })
+  expect(told.message).not.toContain(` ${secret} `)
 })
