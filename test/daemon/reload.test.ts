@@ -148,6 +148,23 @@ it('R12 R5 settings that are wrong are refused whole with the reason, and the ru
   expect(refused.map((line) => JSON.parse(line).problems[0].code)).toEqual(['unknown_setting', 'invalid_text', 'unknown_provider'])
 })
 
+it('R11 R12 a key file that cannot be read refuses the settings whole, though no primary asks for its profile', async () => {
+  const { provider, folder, shell, ended, first, write } = await atWork()
+  unlinkSync(join(folder, 'keys/main'))
+  await shell.shown('settings refused: missing_credential profiles.openai.main.apiKey: ')
+  write({ model: 'm2' })
+  first.answer('one')
+  const second = await provider.next()
+  expect([second.key, second.model]).toEqual(['sk-CANARY-first', 'm1'])
+  writeFileSync(join(folder, 'keys/main'), 'sk-CANARY-second')
+  await shell.shown('settings reloaded\n')
+  second.answer('two')
+  const third = await provider.next()
+  expect([third.key, third.model]).toEqual(['sk-CANARY-second', 'm2'])
+  third.answer('three')
+  expect(await ended).toBe(0)
+})
+
 it('R12 a profile that a participant at work names is not taken away, though its file names another one by now', async () => {
   const { provider, folder, shell, ended, first, write } = await atWork()
   unlinkSync(join(folder, 'participants/ana.md'))

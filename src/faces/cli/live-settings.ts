@@ -1,7 +1,8 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { type ParticipantFile, type SettingsWatch, secretValues, watchSettings } from '../../host.ts'
-import { ConfigError, type Diagnostic, type Kernel, type KernelConfig, type Logger, type Settings } from '../../index.ts'
+import { ConfigError, checkConfig, type Diagnostic, type Kernel, type KernelConfig, type Logger, type Settings } from '../../index.ts'
+import { isObject } from './batch.ts'
 import type { SettingsFile } from './settings-file.ts'
 import { readTeamFiles, writtenAnew } from './team-settings.ts'
 
@@ -9,7 +10,7 @@ import { readTeamFiles, writtenAnew } from './team-settings.ts'
  * The settings of a run, which are taken anew when their file changes (R12).
  *
  * 1. What is taken is what `relevo run` would begin with: the participants beside the file are looked at with it.
- * 2. The participants at work are those of the beginning; settings that lack a profile of theirs are refused.
+ * 2. The participants at work are those of the beginning; settings under which a profile of theirs could not be called are refused.
  * 3. A secret is known to the log before the kernel has it, and stays known: a call in flight may still have it.
  */
 export class LiveSettings {
@@ -61,24 +62,31 @@ export class LiveSettings {
   #checked(written: unknown): { readonly file: SettingsFile; readonly settings: Settings } {
     const read = readTeamFiles(writtenAnew(this.#file, written))
     if ('problems' in read) throw new ConfigError(read.problems)
-    const missing = this.#missing(read.settings)
-    if (missing.length > 0) throw new ConfigError(missing)
+    const problems = [...this.#profilesAtWork()].flatMap(([id, participant]) => problemsOf(read.file, id, participant))
+    if (problems.length > 0) throw new ConfigError(problems)
     return read
   }
 
-  /** Profiles that a participant at work names and that are no more. */
-  #missing({ profiles }: Settings): Diagnostic[] {
-    return this.#participants.flatMap(({ id, provider, failover }) => {
-      const entries = [provider, ...failover].map((entry) => entry.split(':', 1)[0] ?? '')
-      const named = entries.filter((name) => name.includes('.') && !profiles.has(name))
-      return [...new Set(named)].map((name) => ({
-        code: 'unknown_provider',
-        path: `profiles.${name}`,
-        message: `${id}, who is at work, runs on \`${name}\`, which is configured no more.`,
-        remedy: 'Leave the profile in until the next start.',
-      }))
-    })
+  /** Profiles that participants at work name, each with the first who does. */
+  #profilesAtWork(): Map<string, string> {
+    const named = new Map<string, string>()
+    for (const { id, provider, failover } of this.#participants) {
+      for (const entry of [provider, ...failover]) {
+        const [name = ''] = entry.split(':', 1)
+        if (name.includes('.') && !named.has(name)) named.set(name, id)
+      }
+    }
+    return named
   }
+}
+
+/** Why a profile could not be called: a team without a primary has none that the settings themselves are checked for. */
+function problemsOf({ written, secrets }: SettingsFile, id: string, participant: string): readonly Diagnostic[] {
+  const profiles = isObject(written) && isObject(written['profiles']) ? written['profiles'] : {}
+  const profile = profiles[id]
+  if (isObject(profile)) return checkConfig({ primary: id, profiles: { [id]: { ...profile, fallback: [], fallbackModels: [] } } }, { secrets }).errors
+  const message = `${participant}, who is at work, runs on \`${id}\`, which is configured no more.`
+  return [{ code: 'unknown_provider', path: `profiles.${id}`, message, remedy: 'Leave the profile in until the next start.' }]
 }
 
 /** Parts of the settings that a run reads when it begins and not again. */
