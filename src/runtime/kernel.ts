@@ -15,6 +15,7 @@ import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { type Estimator, guardedEstimator } from '../plan/effort.ts'
 import { aimOf, planTurn } from '../plan/plan.ts'
 import { isOverBudget } from '../policy/budget.ts'
+import { channelLog } from './channels.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
@@ -22,7 +23,7 @@ import { guardedInspector, type Inspector } from './inspect.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
 import { KernelEngines } from './kernel-engines.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
-import { logTo, silentLog } from './log.ts'
+import { bothLogs, logTo, silentLog } from './log.ts'
 import { type OpenTurn, OpenTurnHandle } from './open-turn.ts'
 import { moneyRules, Pricing } from './pricing.ts'
 import { checkChoice, checkOpenTurn, checkRequest, type OpenTurnRequest, type Scopes, type TurnRequest } from './request.ts'
@@ -77,7 +78,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.clock = ports.clock ?? systemClock()
     this.random = ports.random ?? Math.random
     this.ledger = ports.ledger ?? memoryLedger()
-    this.log = ports.logger === undefined ? silentLog : logTo(ports.logger)
+    this.log = bothLogs(ports.logger === undefined ? silentLog : logTo(ports.logger), channelLog())
     this.#secrets = ports.secrets ?? systemSecrets()
     this.#engines = new KernelEngines(ports, this.clock)
     this.#teamClock = ports.clock === undefined ? systemTeamClock() : teamClockOn(ports.clock)
