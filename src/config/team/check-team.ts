@@ -7,7 +7,7 @@ import { invalidSetting } from '../diagnostics.ts'
 import { CLI_FAMILIES } from '../families.ts'
 import { nearest } from '../nearest.ts'
 import { modelName } from '../profile-schema.ts'
-import { isParticipantId, RESERVED_ID } from './participant-id.ts'
+import { idProblem } from './participant-id.ts'
 import { quotable } from './quotable.ts'
 import { teamSchema } from './team-schema.ts'
 
@@ -102,10 +102,8 @@ function hasModelName(entry: string): boolean {
 
 function idErrors(id: string, index: number, seen: Map<string, number>): Diagnostic[] {
   const path = ['participants', index, 'id']
-  if (!isParticipantId(id)) {
-    const what = id.toLowerCase() === RESERVED_ID ? 'is the word for the person in a thread' : 'is no id of a participant'
-    return [invalidSetting(path, what, 'Use 1 to 32 letters, digits, `-` and `_`, the first a letter and the last no mark.')]
-  }
+  const problem = idProblem(id)
+  if (problem !== null) return [invalidSetting(path, problem, 'Use 1 to 32 letters, digits, `-` and `_`, the first a letter and the last no mark.')]
   const first = seen.get(id.toLowerCase())
   if (first !== undefined)
     return [

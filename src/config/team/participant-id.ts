@@ -2,12 +2,14 @@
 const ID = /^[A-Za-z](?:[A-Za-z0-9_-]{0,30}[A-Za-z0-9])?$/
 
 /** Says in a thread that it was the person who wrote. */
-export const RESERVED_ID = 'person'
+const PERSON = /^person$/i
 
-/** Names that are devices on Windows, whatever ends them: a file of that name is none there, so a team that has one could not be moved. */
+/** A file of such a name is none on Windows, whatever its ending: a team that has one could not be moved there. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i
 
-/** An id is the name of a file and a word in a thread. It leaves no folder and names no device. */
-export function isParticipantId(id: string): boolean {
-  return ID.test(id) && id.toLowerCase() !== RESERVED_ID && !DEVICE.test(id)
+/** Why this is no id of a participant, as words that follow it; null when it is one. An id is a word of a thread and the name of a file. */
+export function idProblem(id: string): string | null {
+  if (PERSON.test(id)) return 'is the word for the person in a thread'
+  if (DEVICE.test(id)) return 'is the name of a device on Windows'
+  return ID.test(id) ? null : 'is no id of a participant'
 }

@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../model/plan.ts'
 import { invalidSetting } from '../diagnostics.ts'
 import { nearest } from '../nearest.ts'
 import { type ParticipantFile, type ParticipantText, readParticipant } from './participant-file.ts'
-import { isParticipantId, RESERVED_ID } from './participant-id.ts'
+import { idProblem } from './participant-id.ts'
 import { quotable } from './quotable.ts'
 import type { TeamInput } from './team-schema.ts'
 
@@ -61,14 +61,13 @@ function noParticipants(): Diagnostic {
 }
 
 function invalidId(path: string, id: string): Diagnostic[] {
-  if (isParticipantId(id)) return []
-  const message =
-    id.toLowerCase() === RESERVED_ID ? `\`${id}\` is the word for the person in a thread.` : `\`${quotable(id)}\` is no id of a participant.`
+  const problem = idProblem(id)
+  if (problem === null) return []
   return [
     {
       code: 'invalid_participant_id',
       path: quotable(path, 200),
-      message,
+      message: `\`${quotable(id)}\` ${problem}.`,
       remedy: 'Name the file with 1 to 32 letters, digits, `-` and `_`, the first a letter and the last no mark: `ana.md`.',
     },
   ]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { checkTeam } from '../../../src/config/team/check-team.ts'
-import { isParticipantId } from '../../../src/config/team/participant-id.ts'
+import { idProblem } from '../../../src/config/team/participant-id.ts'
 import { readTeam } from '../../../src/config/team/read-team.ts'
 import { frontMatterSchema, teamSchema } from '../../../src/config/team/team-schema.ts'
 import { brief } from '../support.ts'
@@ -53,7 +53,7 @@ describe('a team of files', () => {
   ]
 
   it.each(NO_IDS)('FS-01 %j is the id of nobody, and a team that names it is refused', (id) => {
-    expect(isParticipantId(id)).toBe(false)
+    expect(idProblem(id)).not.toBeNull()
     const { errors } = checkTeam({ participants: [{ id, provider: 'claude', prompt: 'Work.' }] }, null, [])
     expect(brief(errors)).toEqual(['invalid_setting participants[0].id'])
     expect(errors[0]?.message).not.toMatch(/[\n\0]/)
@@ -66,7 +66,14 @@ describe('a team of files', () => {
   })
 
   it.each(['a', 'ana', 'Ana', 'cons', 'a-1_b', 'com', 'lpt10', `${'x'.repeat(32)}`])('FS-01 %s is an id', (id) => {
-    expect(isParticipantId(id)).toBe(true)
+    expect(idProblem(id)).toBeNull()
+  })
+
+  it('FS-01 says why a name that has the form of one is none', () => {
+    expect([idProblem('Con'), read([file('nul.md')]).errors[0]?.message]).toEqual([
+      'is the name of a device on Windows',
+      '`nul` is the name of a device on Windows.',
+    ])
   })
 
   it('`person` is the word for the person', () => {
