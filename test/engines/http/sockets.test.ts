@@ -199,28 +199,9 @@ describe('bounds', () => {
       more()
     })
 
-  it('an endless line ends as a protocol failure', async () => {
-    const server = await serve(flood(`${delta('a')}data: `, 'x'.repeat(65_536), SSE))
-    expect(failureOf(await attempt(server))).toMatchObject({ kind: 'protocol', offset: delta('a').length })
-  })
-
-  it('an endless answer ends as a protocol failure, in bounded memory', async () => {
+  it('LIMIT-02 an endless answer ends as a protocol failure, in bounded memory', async () => {
     const server = await serve(flood('{"choices":"', 'x'.repeat(65_536), { 'content-type': 'application/json' }))
     expect(failureOf(await attempt(server, { mode: 'call' }))).toMatchObject({ kind: 'protocol', offset: MAX_ANSWER_BYTES })
-  })
-
-  it('an endless stream of events ends as a protocol failure', async () => {
-    const server = await serve(flood('', delta('y'.repeat(60_000)).repeat(4), SSE))
-    const request = requestOf({ profile: profileOf({ endpoint: server.endpoint }) })
-    const resolver = resolveHttpEngine()
-    const failures: unknown[] = []
-    await new Promise<void>((complete) =>
-      resolver(request.profile)
-        ?.attempt(request)
-        .subscribe({ next: (event) => event.type === 'failed' && failures.push(event.failure), complete }),
-    )
-    expect(failures).toEqual([expect.objectContaining({ kind: 'protocol' })])
-    await resolver.close()
   })
 
   it('while the reader is full the socket is not read', async () => {
