@@ -133,7 +133,9 @@ export class Turns {
 
   #endUnstarted(handle: TurnHandle, outcome: Outcome, cause?: unknown): void {
     this.#running.delete(handle.id)
-    handle.publish({ type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome })
+    const fact = { type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome } as const
+    this.#core.log.fact(fact)
+    handle.publish(fact)
     handle.finish(outcome, cause)
   }
 
