@@ -47,7 +47,7 @@ export interface LedgerQuery {
   readonly by: LedgerGroup
   /** Instant; attempts that started before it do not count. */
   readonly since?: number | undefined
-  /** Time zone of the days, such as `Europe/Madrid`; UTC when left out. An attempt is of the day on which it started. */
+  /** Time zone of the days, such as `Europe/Madrid`; UTC when left out. An attempt is of the day on which it ended, as for budgets, or began while it runs. */
   readonly zone?: string | undefined
 }
 
@@ -111,7 +111,8 @@ export class LedgerSummary {
   }
 
   #count(entry: LedgerEntry): void {
-    const key = this.#by === 'day' ? dayOf(entry.row.startedAt, this.#zone) : (entry.row[this.#by] ?? null)
+    const { row } = entry
+    const key = this.#by === 'day' ? dayOf(row.endedAt ?? row.startedAt, this.#zone) : (row[this.#by] ?? null)
     this.#total = added(this.#total, entry)
     this.#groups.set(key, added(this.#groups.get(key) ?? NONE, entry))
     if (this.#groups.size <= this.#mostGroups) return

@@ -133,7 +133,7 @@ describe('relevo ledger', () => {
   })
 
   it('--by day --zone: days begin where it says, and the zone stands in the JSON', async () => {
-    const shell = stage([{ startedAt: Date.UTC(2026, 2, 1, 23, 30), close: {} }])
+    const shell = stage([{ close: { endedAt: Date.UTC(2026, 2, 1, 23, 30) } }])
     expect(await shell.run('ledger', 'ledger.jsonl', '--by', 'day', '--zone', 'Europe/Madrid', '--json')).toBe(0)
     expect(shell.json[0]).toMatchObject({ by: 'day', zone: 'Europe/Madrid', groups: [{ key: '2026-03-02', attempts: 1 }] })
     const usual = new Console({ cwd: shell.io.cwd })

@@ -76,10 +76,11 @@ describe('R34 what a ledger comes to', () => {
     expect(sumOf(entries, { by: 'turn' }).groups).toMatchObject([{ key: 't1', attempts: 2, accepted: 1, costPicoUsd: 10n }])
   })
 
-  it('by day: in order of time, the day on which an attempt started, in UTC or the zone that is asked for', () => {
-    const at = (iso: string) => entry('attempt.ended', { startedAt: Date.parse(iso) }, 1n)
+  it('by day: in order of time, the day on which an attempt ended, or began while it runs, in UTC or the zone that is asked for', () => {
+    const at = (iso: string) => entry('attempt.ended', { startedAt: Date.parse(iso) - 86_400_000, endedAt: Date.parse(iso) }, 1n)
     // The second is of the day after in Madrid; its clocks go forward on the 29th.
-    const entries = ['2026-03-29T10:00Z', '2026-03-28T23:30Z', '2026-03-28T22:30Z', '2026-03-29T22:30Z'].map(at)
+    const running = entry('attempt.started', { startedAt: Date.parse('2026-03-29T22:30Z') })
+    const entries = [...['2026-03-29T10:00Z', '2026-03-28T23:30Z', '2026-03-28T22:30Z'].map(at), running]
     const days = (zone?: string) => sumOf(entries, { by: 'day', zone }).groups.map(({ key, attempts }) => [key, attempts])
     expect(days()).toEqual([
       ['2026-03-28', 2],
