@@ -15,26 +15,15 @@ export type Ended = Extract<TurnMessage, { readonly type: 'turn.ended' }>
 export type AttemptStarted = Extract<AttemptMessage, { readonly type: 'attempt.started' }>
 export type AttemptEnded = Extract<AttemptMessage, { readonly type: 'attempt.ended' }>
 
-export function startTurnSpan(tracer: Tracer, message: Started, parent: Context): Span {
-  const { turn, participant, requested, at } = message
-  const attributes = present({
-    [OWN.turn]: turn,
-    [OWN.participant]: participant,
-    [OWN.requestedProfile]: requested.profile,
-    [OWN.requestedModel]: requested.model,
-  })
-  return tracer.startSpan(SPAN.turn, { kind: SpanKind.INTERNAL, startTime: instant(at), attributes }, parent)
-}
-
-/** The span of a turn that ended before it began: it could not be planned, or was cancelled at once. */
-export function unstartedSpan(tracer: Tracer, { turn, participant, requested, startedAt }: Ended, parent: Context): Span {
+/** The end of a turn begins its span when nothing was heard of it before: it could not be planned, or was cancelled at once. */
+export function startTurnSpan(tracer: Tracer, { turn, participant, requested }: Started | Ended, at: number, parent: Context): Span {
   const attributes = present({
     [OWN.turn]: turn,
     [OWN.participant]: participant,
     [OWN.requestedProfile]: requested?.profile,
     [OWN.requestedModel]: requested?.model,
   })
-  return tracer.startSpan(SPAN.turn, { kind: SpanKind.INTERNAL, startTime: instant(startedAt), attributes }, parent)
+  return tracer.startSpan(SPAN.turn, { kind: SpanKind.INTERNAL, startTime: instant(at), attributes }, parent)
 }
 
 export function endTurnSpan(span: Span, { kind, served, attempts, cost, at, error }: Ended): void {

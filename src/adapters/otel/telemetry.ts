@@ -39,7 +39,7 @@ export function startTelemetry({ tracerProvider = trace, meterProvider = metrics
   return {
     stop() {
       for (const [channel, listener] of listeners) unsubscribe(channel, listener)
-      guarded(() => watch.stop())(null)
+      for (const name of watch.names()) guarded(() => watch.abandon(name))(null)
     },
   }
 }
@@ -114,16 +114,26 @@ class TurnWatch {
     this.#heard(message)?.span.addEvent(EVENT.hold, { [OWN.key]: key, [OWN.reason]: reason, [OWN.until]: untilAt }, spans.instant(message.at))
   }
 
-  stop(): void {
-    for (const name of [...this.#open.keys()]) this.#abandon(name)
+  /** Of the turns that are under way. */
+  names(): readonly string[] {
+    return [...this.#open.keys()]
+  }
+
+  /** Ends the spans of a turn of which no end was heard. */
+  abandon(name: string): void {
+    const open = this.#open.get(name)
+    if (open === undefined) return
+    this.#open.delete(name)
+    open.attempt?.span.end(spans.instant(open.lastAt))
+    open.span.end(spans.instant(open.lastAt))
   }
 
   #start(message: Extract<TurnMessage, { readonly type: 'turn.started' }>): void {
     const name = nameOf(message)
-    this.#abandon(name)
-    if (this.#open.size >= MOST_OPEN_TURNS) this.#abandon(this.#open.keys().next().value as string)
+    this.abandon(name)
+    if (this.#open.size >= MOST_OPEN_TURNS) this.abandon(this.#open.keys().next().value as string)
     const parent = context.active()
-    const span = spans.startTurnSpan(this.#tracer, message, parent)
+    const span = spans.startTurnSpan(this.#tracer, message, message.at, parent)
     this.#open.set(name, { span, parent, attempt: null, left: null, lastAt: message.at })
   }
 
@@ -131,7 +141,9 @@ class TurnWatch {
     const name = nameOf(message)
     const open = this.#open.get(name)
     this.#open.delete(name)
-    spans.endTurnSpan(open?.span ?? spans.unstartedSpan(this.#tracer, message, context.active()), message)
+    // An attempt whose end was lost to a defect ends with its turn.
+    open?.attempt?.span.end(spans.instant(message.at))
+    spans.endTurnSpan(open?.span ?? spans.startTurnSpan(this.#tracer, message, message.startedAt, context.active()), message)
     this.#meters.turn(message)
   }
 
@@ -156,15 +168,6 @@ class TurnWatch {
     const open = this.#open.get(nameOf(message))
     if (open !== undefined) open.lastAt = message.at
     return open
-  }
-
-  /** Ends the spans of a turn of which no end was heard. */
-  #abandon(name: string): void {
-    const open = this.#open.get(name)
-    if (open === undefined) return
-    this.#open.delete(name)
-    open.attempt?.span.end(spans.instant(open.lastAt))
-    open.span.end(spans.instant(open.lastAt))
   }
 }
 

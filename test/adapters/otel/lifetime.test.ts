@@ -3,8 +3,9 @@ import { NEVER } from 'rxjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MOST_OPEN_TURNS } from '../../../src/adapters/otel/telemetry.ts'
 import { channelLog } from '../../../src/runtime/channels.ts'
+import { unstarted } from '../../../src/runtime/outcome.ts'
 import { LONE, rig, settle } from '../../runtime/rig.ts'
-import { sdk, served, stopAll } from './rig.ts'
+import { instant, sdk, served, stopAll } from './rig.ts'
 
 afterEach(stopAll)
 
@@ -73,6 +74,35 @@ describe('every span ends', () => {
     last().text('yes').final()
     await turn.outcome
     expect(spans()).toHaveLength(2)
+  })
+
+  it('also that of an attempt whose end was lost to a defect', () => {
+    const { spans } = sdk()
+    const log = channelLog()
+    begun(log, 't1')
+    log.fact({ type: 'attempt.started', turn: 't1', at: 6, n: 1, entry: 'a.x/m1', profile: 'a.x', model: 'm1', mode: 'call' })
+    log.fact({ type: 'turn.ended', turn: 't1', at: 9, outcome: unstarted('defect', null, null, 9) })
+    expect(spans().map(({ name, endTime }) => [name, instant(endTime)])).toEqual([
+      ['chat m1', 9],
+      ['relevo.turn', 9],
+    ])
+  })
+
+  it('when the telemetry stops, also where another one cannot be ended', () => {
+    const ended: string[] = []
+    const startSpan: Tracer['startSpan'] = (_, options) => {
+      const turn = String(options?.attributes?.['relevo.turn.id'])
+      const end = (): void => {
+        if (turn === 't1') throw new Error('the exporter is broken')
+        ended.push(turn)
+      }
+      return { end } as Span
+    }
+    const { telemetry } = sdk({ tracerProvider: { getTracer: () => ({ startSpan }) } as unknown as TracerProvider })
+    const log = channelLog()
+    for (const turn of ['t1', 't2']) begun(log, turn)
+    telemetry.stop()
+    expect(ended).toEqual(['t2'])
   })
 
   it('when its name is begun anew, and when more turns are open than are followed', () => {
