@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { ClaudeDecoder } from '../../src/engines/cli/claude/decode.ts'
 import { PROGRAMS, programIn, promptIn, stage } from './cli-rig.ts'
 
 const said = (content: string) => ({ messages: [{ role: 'user', content }] }) as const
@@ -70,4 +72,50 @@ test('LIMIT-06 a program that says nothing is a failed call once its silence is 
     expect(failure).toMatchObject({ kind: 'timeout', code: 'idle' })
     expect(events).toHaveLength(1)
   }
+})
+
+describe('LIMIT-01 an endless line', () => {
+  test('LIMIT-01 ends the run as a failure of the protocol', async () => {
+    const { run, directory } = stage()
+    const path = programIn(directory, 'endless', `#!/bin/sh\nexec tr '\\0' x < /dev/zero\n`)
+    const { failure, events } = await run('claude', {}, { path })
+    expect(failure).toMatchObject({ kind: 'protocol', code: 'endless_line' })
+    expect(failure?.message).toMatch(/it wrote a line of more than 16777216 bytes to stdout/)
+    expect(events).toHaveLength(1)
+  })
+})
+
+describe('LIMIT-02 an endless answer', () => {
+  const MIB = 1024 * 1024
+  const piece = 'x'.repeat(64 * 1024)
+  const ENDLESS = [
+    ['claude', { type: 'stream_event', event: { type: 'content_block_delta', delta: { type: 'text_delta', text: piece } } }],
+    ['codex', { type: 'item.completed', item: { type: 'reasoning', text: piece } }],
+    ['agy', { event: 'step_update', step_update: { step_type: 'agent_response', step_index: 1, text_delta: piece } }],
+    ['gemini-cli', { type: 'message', role: 'assistant', content: piece, delta: true }],
+  ] as const
+
+  test.each(ENDLESS)('LIMIT-02 of %s is ended at 32 MiB of text, told or kept back', async (family, event) => {
+    const { run, directory } = stage()
+    const path = programIn(directory, 'endless', `#!/bin/sh\nexec yes '${JSON.stringify(event)}'\n`)
+    const { failure, events } = await run(family, {}, { path })
+    expect(failure).toMatchObject({ kind: 'protocol', code: 'too_much', message: expect.stringContaining('more than 33554432 characters') })
+    const told = events.reduce((sum, one) => sum + (one.type === 'text' || one.type === 'reasoning' ? one.text.length : 0), 0)
+    if (family === 'gemini-cli') expect(told).toBe(0)
+    else expect(told > 32 * MIB && told <= 32 * MIB + piece.length + 2).toBe(true)
+  })
+
+  test('LIMIT-02 what is no part of the answer, such as images that are looked at, does not count', async () => {
+    const { run, directory } = stage()
+    const result = { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: 'x'.repeat(MIB) }] } }
+    const last = JSON.stringify({ type: 'result', subtype: 'success', is_error: false, result: 'seen' })
+    writeFileSync(join(directory, 'line'), `${JSON.stringify(result)}\n`)
+    const path = programIn(directory, 'looks', `#!/bin/sh\nfor n in ${'x '.repeat(40)}; do cat '${directory}/line'; done\necho '${last}'\n`)
+    const taken = vi.spyOn(ClaudeDecoder.prototype, 'take')
+    onTestFinished(() => taken.mockRestore())
+    const { failure, events } = await run('claude', {}, { path })
+    expect(taken).toHaveBeenCalledTimes(41)
+    expect(failure).toBe(null)
+    expect(events.at(-1)?.type).toBe('final')
+  })
 })

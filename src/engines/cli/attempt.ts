@@ -35,6 +35,12 @@ export interface CliHost {
 /** How long a program may stay after it has said that its run is over. */
 const STAY_MS = 5_000
 
+/**
+ * What is told and kept of one answer, thoughts included: two hundred novels. The bounds of a pipe are wider, since what a program prints
+ * beside its answer, images that it looks at and output of its tools, is kept by nobody.
+ */
+const ANSWER_LENGTH = 32 * 1024 * 1024
+
 /** Of the word for how an answer ended; it is the program's own where it is none that is known. */
 const FINISH_LENGTH = 100
 
@@ -51,6 +57,7 @@ export class CliAttempt {
   #cancelStay: (() => void) | null = null
   #opened = false
   #answered = false
+  #answerLength = 0
   #over = false
 
   constructor(program: CliProgram, request: AttemptRequest, subscriber: Subscriber<ProviderEvent>) {
@@ -94,6 +101,7 @@ export class CliAttempt {
     this.#listener?.take(line)
     this.#decoder.take(line, this.#tell)
     if (this.#over) return
+    if (this.#answerLength + (this.#decoder.heldLength ?? 0) > ANSWER_LENGTH) return this.#fail(this.#tooMuch())
     if (this.#decoder.broken !== null) return this.#fail(failure('truncated', this.#phase, `${this.#program.command}: ${this.#decoder.broken}`))
     if ((this.#listener?.unending ?? null) !== null) return this.#failAsHeard({ exitCode: null, signal: null, killed: true })
     if (this.#decoder.over) this.#awaitExit()
@@ -161,6 +169,11 @@ export class CliAttempt {
     })
   }
 
+  #tooMuch(): Failure {
+    const words = `${this.#program.command} was stopped: its answer has more than ${ANSWER_LENGTH} characters; ask for less at once`
+    return failure('protocol', this.#phase, words, { code: 'too_much' })
+  }
+
   get #phase(): FailurePhase {
     return this.#opened ? this.#request.mode : 'connect'
   }
@@ -171,6 +184,7 @@ export class CliAttempt {
       this.#answered = true
       this.#deadlines.output()
     }
+    if (event.type === 'text' || event.type === 'reasoning') this.#answerLength += event.text.length
     if (event.type !== 'final' && event.type !== 'failed') return this.#subscriber.next(event)
     this.#close()
     this.#process?.stop()

@@ -71,6 +71,8 @@ export interface CliDecoder {
   readonly over: boolean
   /** Something of an answer came behind the completion signal; it was not read (R25). */
   readonly contentAfter?: boolean
+  /** Characters of the answer that are kept back until the end; left out where none are. */
+  readonly heldLength?: number
   /** Why the run must be stopped: what it does now would contradict what it told before. Null as long as it may go on. */
   readonly broken: string | null
   /** The process has ended and its output was read: tells what was held back. Called once, last. */

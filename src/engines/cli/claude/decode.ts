@@ -46,6 +46,10 @@ export class ClaudeDecoder implements CliDecoder {
     return this.#contentAfter
   }
 
+  get heldLength(): number {
+    return this.#closing.length
+  }
+
   get broken(): string | null {
     return this.#text.broken
   }
@@ -75,6 +79,8 @@ export class ClaudeDecoder implements CliDecoder {
     const isToldWhole = !isWhole || this.#text.complete(said)
     const usage = usageOf(result)
     if (usage !== null) tell({ type: 'usage', ...usage })
+    const usd = result.total_cost_usd
+    if (typeof usd === 'number' && usd >= 0) tell({ type: 'reportedCost', usd })
     const reason = this.#ranOut ? 'max_tokens' : textOrNull(result.stop_reason)
     return (isWhole && isToldWhole) || this.#ranOut || reason === 'refusal'
       ? { completed: true, finish: finishOf(FINISH, reason, false) ?? 'stop' }

@@ -35,6 +35,10 @@ export class GeminiDecoder implements CliDecoder {
     return this.#contentAfter
   }
 
+  get heldLength(): number {
+    return this.#text.length
+  }
+
   /** Told with the result alone: a run that fails after all says more of why. */
   get broken(): string | null {
     return this.#broken

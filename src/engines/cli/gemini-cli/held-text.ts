@@ -11,9 +11,11 @@ export class HeldText {
   readonly #parts: Part[] = []
   #isOpen = false
   #saidAt: number | null = null
+  #length = 0
 
   add(text: string, at: number | null): void {
     if (text === '') return
+    this.#length += text.length
     const isPause = at !== null && this.#saidAt !== null && at - this.#saidAt >= PAUSE_MS
     this.#saidAt = at ?? this.#saidAt
     const last = this.#isOpen ? this.#parts.at(-1) : undefined
@@ -32,6 +34,10 @@ export class HeldText {
 
   get whole(): string {
     return this.#parts.map(({ text }) => text).join('\n\n')
+  }
+
+  get length(): number {
+    return this.#length
   }
 
   get isBegunTwice(): boolean {
