@@ -60,6 +60,18 @@ describe('what cannot be used', () => {
     expect(readdirSync(stage.state('.')).filter((name) => name.startsWith('state.json.broken-'))).toHaveLength(1)
   })
 
+  it.each([
+    ['.relevo', /\.relevo: others than its owner may open the folder of the state\. Run `chmod 700 \S+`/],
+    ['thread.jsonl', /thread\.jsonl: others than its owner may open the thread\. Run `chmod 600 \S+`/],
+  ])('FS-06 a %s that others may open ends it with one line, and nobody is called', async (name, line) => {
+    const stage = await DaemonStage.of(ONE)
+    if (name === '.relevo') mkdirSync(join(stage.folder, name), { mode: 0o755 })
+    else writeFileSync(join(stage.folder, name), '', { mode: 0o644 })
+    const { code, err } = await stage.run(['--once']).ended
+    expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringMatching(line)]])
+    expect([existsSync(stage.state('lock')), await stage.programs.calls('claude')]).toEqual([false, []])
+  })
+
   it('a recording that cannot be made ends it before it begins', async () => {
     const stage = await DaemonStage.of(ONE)
     const { code, err } = await stage.run(['--record', join(stage.folder, 'nowhere/record.jsonl')]).ended
@@ -77,6 +89,19 @@ describe('what cannot be written while it runs', () => {
     for (const name of ['state.json: it cannot', 'heartbeat: it cannot', 'ledger.jsonl: the ledger is no regular file'])
       expect(err.split(name)).toHaveLength(2)
     expect(stage.texts).toEqual(['one', 'two'])
+  })
+
+  it('FS-06 a log and a ledger that others may open are told once each, nothing is added to them, and the run goes on', async () => {
+    const stage = await DaemonStage.of({ ...ONE, settings: '{ maxIterations: 2 }' })
+    for (const name of ['log.jsonl', 'ledger.jsonl']) writeFileSync(inState(stage, name), '', { mode: 0o644 })
+    const { code, err } = await stage.run().ended
+    expect([code, stage.texts]).toEqual([0, ['one', 'two']])
+    for (const told of [
+      'log.jsonl: it cannot be written (others than its owner may open it)',
+      'ledger.jsonl: others than its owner may open the ledger',
+    ])
+      expect(err.split(told)).toHaveLength(2)
+    expect([stage.text('log.jsonl'), stage.text('ledger.jsonl')]).toEqual(['', ''])
   })
 
   const hasFull = existsSync('/dev/full')
