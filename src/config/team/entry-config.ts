@@ -9,7 +9,8 @@ import { CLI_FAMILIES } from '../families.ts'
  * 2. The profile falls back to nothing: where a turn goes next is said by the participant's chain alone (T8). A pool of credentials stays one
  *    entry and is gone through within the call (R11).
  * 3. A program is called once a run: what follows a failure is the team's own ladder, and a second start could do its work twice (T19).
- * 4. A model that the entry names comes before the profile's own; without one the profile decides (T10).
+ * 4. What bounds a turn bounds it here as well: budgets, and where an address may lead.
+ * 5. A model that the entry names comes before the profile's own; without one the profile decides (T10).
  */
 export function entryConfig(
   written: unknown,
@@ -20,10 +21,10 @@ export function entryConfig(
   const id = profileOf(provider)
   const profile = objectOf(objectOf(base['profiles'])[id])
   const program = isProgram(id, { api: typeof profile['api'] === 'string' ? profile['api'] : null })
-  const { reliability, modelFallbackNotice, endMarkers } = base
+  const { reliability, modelFallbackNotice, endpoints, endMarkers } = base
   return {
     primary: id,
-    ...present({ modelFallbackNotice, endMarkers }),
+    ...present({ modelFallbackNotice, endpoints, endMarkers, budgets: budgetsOf(base['budgets'], id) }),
     reliability: program ? { ...objectOf(reliability), providerRetries: 0 } : objectOf(reliability),
     profiles: { [id]: { ...profile, fallback: [], ...(model === null ? {} : { model }), fallbackModels: [], ...bounded(profile, team, program) } },
   }
@@ -32,6 +33,14 @@ export function entryConfig(
 export interface EntryLimits extends Pick<TeamConfig, 'turnTimeoutMin' | 'stallMin'> {
   /** Where programs work, unless their profile says otherwise; null: where this process does. */
   readonly directory: string | null
+}
+
+/** The budgets that concern this profile; those of others are of profiles that are not there. */
+function budgetsOf(written: unknown, id: string): unknown {
+  const budgets = objectOf(written)
+  const own = budgets['perProfile']
+  if (typeof own !== 'object' || own === null || Array.isArray(own)) return written
+  return { ...budgets, perProfile: Object.hasOwn(own, id) ? { [id]: objectOf(own)[id] } : {} }
 }
 
 /** The profile that a provider of a team means. */
