@@ -82,7 +82,7 @@ test('SSRF-04 guardedFetch follows no redirect for a host either, and a page can
   await expect(ask(guardedFetch({ fetch: async () => hidden }))).rejects.toMatchObject({ statusCode: 302 })
 })
 
-test('SSRF-04 the turn goes on to the next entry', async () => {
+test('SSRF-04 the turn goes on to the next entry at once, whatever retries are left', async () => {
   const { provider, other } = await redirecting(307)
   const healthy = await serve((response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}]}'),
@@ -94,7 +94,7 @@ test('SSRF-04 the turn goes on to the next entry', async () => {
       'acme.main': { ...profile, endpoint: provider.endpoint, fallback: ['acme.next'] },
       'acme.next': { ...profile, endpoint: healthy.endpoint },
     },
-    reliability: { providerRetries: 0 },
+    reliability: { providerRetries: 5 },
   })
   const { kind, text, attempts } = await kernel.turn({ prompt: PROMPT }).outcome
   await kernel.stop()
