@@ -135,7 +135,19 @@ export function expectStoryOfPrograms(events: readonly RunEvent[]): void {
   expect(all).toContainEqual(expect.objectContaining({ type: 'wait.started', why: 'hold', key: 'claude.max' }))
 
   const told = events.at(-1)
-  expect(told?.type === 'kernel.ledger' && told.rows.length).toBe(11 + 11 + 14)
+  const rows = told?.type === 'kernel.ledger' ? told.rows : []
+  expect(rows).toHaveLength(11 + 11 + 14)
+  expect([...new Set(rows.map(({ profile, costBasis }) => `${profile.split('.', 1)[0]} ${costBasis}`))].sort()).toEqual([
+    'agy subscription',
+    'anthropic metered',
+    'claude subscription',
+    'codex subscription',
+    'openai metered',
+  ])
+  expect(rows.flatMap(({ reportedPicoUsd }) => (reportedPicoUsd === null || reportedPicoUsd === 0 ? [] : [reportedPicoUsd / 1e12]))).toEqual([
+    0.014925, 0.00207, 0.00228,
+  ])
+  expect(types(events)).not.toContain('warning.raised')
   expect(told).toMatchObject({ type: 'kernel.ledger', holds: [{ key: 'claude.max/opus' }, { key: 'codex.plus' }, { key: 'anthropic.spare' }] })
 }
 

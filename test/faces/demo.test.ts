@@ -99,6 +99,12 @@ describe('relevo demo', () => {
     expect([...tables, ...once.outLines.filter((line) => line.startsWith('──'))].filter((line) => line.length > 80)).toEqual([])
   })
 
+  it('R34 calls of a program on its plan have no price in its ledger, and what the program reports in a line of its own', () => {
+    const at = once.outLines.findIndex((line) => /claude\.max .* 840 .* subscription$/.test(line))
+    expect(once.outLines[at + 1]).toBe('     reported: 0.014925 USD by the token')
+    expect(once.out).not.toContain('warning')
+  })
+
   it.each(['0', '-1', 'fast', '1000'])('--speed %s exits 2', async (speed) => {
     const shell = new Console()
     expect(await shell.run('demo', '--speed', speed)).toBe(2)

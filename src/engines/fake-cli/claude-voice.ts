@@ -109,11 +109,17 @@ function end(run: FakeAnswer, text: string, stage: Stage): [reason: string, rest
       return ['end_turn', [result(run, text, stage), exit(0)]]
     case 'length': {
       const words = "API Error: Claude's response exceeded the 32000 output token maximum."
-      return ['max_tokens', itself(words, 'max_output_tokens', { ...resultOf(words, 'stop_sequence', usageOf(run)), api_error_status: null }, stage)]
+      return [
+        'max_tokens',
+        itself(words, 'max_output_tokens', { ...resultOf(words, 'stop_sequence', usageOf(run), run.costUsd), api_error_status: null }, stage),
+      ]
     }
     case 'refusal': {
       const words = 'API Error: Claude Code is unable to respond to this request'
-      return ['refusal', itself(words, 'invalid_request', { ...resultOf(words, 'refusal', usageOf(run)), api_error_status: null }, stage)]
+      return [
+        'refusal',
+        itself(words, 'invalid_request', { ...resultOf(words, 'refusal', usageOf(run), run.costUsd), api_error_status: null }, stage),
+      ]
     }
   }
 }
@@ -196,11 +202,11 @@ function usageOf(run: FakeAnswer): object {
 
 function result(run: FakeAnswer, text: string, stage: Stage): Step {
   const turns = 1 + (run.tools ?? []).length
-  return out(line(stage, { ...resultOf(text, 'end_turn', usageOf(run)), is_error: false, api_error_status: null, num_turns: turns }))
+  return out(line(stage, { ...resultOf(text, 'end_turn', usageOf(run), run.costUsd), is_error: false, api_error_status: null, num_turns: turns }))
 }
 
-function resultOf(text: string, stop: string, usage: object): object {
-  const rest = { duration_ms: 100, duration_api_ms: 90, num_turns: 1, total_cost_usd: 0, permission_denials: [], terminal_reason: 'completed' }
+function resultOf(text: string, stop: string, usage: object, total_cost_usd = 0): object {
+  const rest = { duration_ms: 100, duration_api_ms: 90, num_turns: 1, total_cost_usd, permission_denials: [], terminal_reason: 'completed' }
   return { type: 'result', subtype: 'success', result: text, stop_reason: stop, usage, ...rest }
 }
 

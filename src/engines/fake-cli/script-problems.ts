@@ -22,7 +22,7 @@ const pieces = z.array(z.union([some, z.strictObject({ text: some, afterMs: ms.o
 
 const answer = z
   .strictObject({ text: z.union([some, pieces]), reasoning: some.optional(), tools: z.array(tool).optional(), usage: usage.nullable().optional() })
-  .extend({ late: some.optional(), finish: z.enum(['length', 'refusal']).optional() })
+  .extend({ late: some.optional(), finish: z.enum(['length', 'refusal']).optional(), costUsd: z.number().nonnegative().optional() })
   .extend({ stall: flag, cut: flag, ...manner })
   .refine((run) => !(run.stall && run.cut), { error: 'stall and cut are two ends of one answer; give one', path: ['cut'] })
 
@@ -75,7 +75,7 @@ export function fakeScriptProblems(script: unknown): string[] {
     if (!(FAKE_CLI_NAMES as readonly string[]).includes(name)) return [`${queue}: no fake CLI has this name; there are ${FAKE_CLI_NAMES.join(', ')}`]
     if (queue === `${name}:`) return [`${queue}: names no model; write "${name}" for any, or the model behind the colon`]
     if (!Array.isArray(runs) || runs.length === 0) return [`${queue}: give a list of runs, at least one; the last one repeats`]
-    return runs.flatMap((run: unknown, index) => [...runProblems(run, `${queue}[${index}]`), ...finishProblems(run, name, `${queue}[${index}]`)])
+    return runs.flatMap((run: unknown, index) => [...runProblems(run, `${queue}[${index}]`), ...wordsOfClaude(run, name, `${queue}[${index}]`)])
   })
 }
 
@@ -97,9 +97,12 @@ function runProblems(run: unknown, path: string): string[] {
   return read.error.issues.map((issue) => `${[path, ...(issue.path.length === 0 ? [] : [z.core.toDotPath(issue.path)])].join('.')}: ${issue.message}`)
 }
 
-function finishProblems(run: unknown, name: string, path: string): string[] {
-  if (name === 'claude' || !isObject(run) || run['finish'] === undefined) return []
-  return [`${path}.finish: ${name} does not say why an answer ended; only claude does`]
+function wordsOfClaude(run: unknown, name: string, path: string): string[] {
+  if (name === 'claude' || !isObject(run)) return []
+  return [
+    ...(run['finish'] === undefined ? [] : [`${path}.finish: ${name} does not say why an answer ended; only claude does`]),
+    ...(run['costUsd'] === undefined ? [] : [`${path}.costUsd: ${name} does not say what a run cost; only claude does`]),
+  ]
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

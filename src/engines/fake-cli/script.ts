@@ -37,14 +37,15 @@ interface Manner {
 
 /**
  * An answer; one of no pieces is empty. `stall`: begun, and then silent for good · `cut`: begun, and then over without a last event, exit 0 ·
- * `late`: text that is printed behind the last event · `finish`: why it ended where it did; only claude says so · `usage`: null where it
- * is not known.
+ * `late`: text that is printed behind the last event · `finish`: why it ended where it did · `usage`: null where it is not known · `costUsd`: what it
+ * says that the run would have cost by the token, 0 by default. Only claude says why it ended, and what it cost.
  */
 export type FakeAnswer = Manner & {
   readonly text: string | readonly FakePiece[]
   readonly reasoning?: string | undefined
   readonly tools?: readonly FakeTool[] | undefined
   readonly usage?: FakeUsage | null | undefined
+  readonly costUsd?: number | undefined
   readonly finish?: 'length' | 'refusal' | undefined
   readonly late?: string | undefined
   readonly stall?: boolean | undefined

@@ -40,15 +40,16 @@ export function cliScript(now: number, speed: number): FakeCliScript {
         text: 'One test of forty-two fails: it expects yesterday to be a Sunday.',
         tools: [tests],
         usage: { input: 840, output: 31 },
+        costUsd: 0.014925,
         ...afterMs(30),
       },
       session(FIRST_RESET_MS),
       { limit: { resetAt: ahead(72 * HOUR_MS), scope: 'seven_day_opus' } },
     ],
     'claude:sonnet': [
-      { text: 'Sonnet has a limit of its own: the change is fine.', usage: { input: 620, output: 14 }, ...afterMs(30) },
+      { text: 'Sonnet has a limit of its own: the change is fine.', usage: { input: 620, output: 14 }, costUsd: 0.00207, ...afterMs(30) },
       session(SECOND_RESET_MS),
-      { text: 'The limit is over, and claude is the first again.', usage: { input: 700, output: 12 }, ...afterMs(30) },
+      { text: 'The limit is over, and claude is the first again.', usage: { input: 700, output: 12 }, costUsd: 0.00228, ...afterMs(30) },
     ],
     codex: [
       { text: 'Fixed: it asks the calendar now. I am codex.', usage: { input: 910, output: 17 }, ...afterMs(80) },
@@ -68,12 +69,11 @@ export const SPARE_SCRIPT: LoopbackScript = {
 }
 
 export function cliConfig(spare: LoopbackProvider): KernelConfig {
-  const subscription = { input: 0, output: 0 }
   return {
     primary: CLAUDE,
     profiles: {
-      [CLAUDE]: { model: 'opus', fallbackModels: ['sonnet'], fallback: [CODEX], price: { opus: subscription, sonnet: subscription } },
-      [CODEX]: { model: GPT, fallback: [SPARE], price: { [GPT]: subscription } },
+      [CLAUDE]: { model: 'opus', fallbackModels: ['sonnet'], fallback: [CODEX] },
+      [CODEX]: { model: GPT, fallback: [SPARE] },
       [SPARE]: {
         api: 'anthropic-messages',
         endpoint: spare.endpoint(SPARE),

@@ -167,22 +167,25 @@ function heading(turn: string): string {
 
 /** The rows of a turn stand under its name, which would leave a terminal no room for them beside it. */
 function ledgerTable(rows: readonly LedgerRow[]): string {
-  const head = ['  #', 'asked', 'mode', 'result', 'kept', 'took', 'in', 'out', 'USD']
+  const head = ['  #', 'asked', 'mode', 'result', 'kept', 'ms', 'in', 'out', 'USD']
   const cells = rows.map((row) => [
     `  ${row.n}`,
     row.profile,
     row.mode,
     row.outcome ?? 'running',
     row.accepted ? 'yes' : 'no',
-    row.endedAt === null ? '' : `${row.endedAt - row.startedAt} ms`,
+    row.endedAt === null ? '' : String(row.endedAt - row.startedAt),
     tokens(row.usage?.input),
     tokens(row.usage?.output),
-    row.cost === null ? '' : row.cost.toFixed(6),
+    paid(row),
   ])
   const [title = '', ...lines] = columns([head, ...cells], new Set([0, 5, 6, 7, 8]))
   const named = lines.flatMap((line, index) => {
-    const turn = rows[index]?.turn ?? ''
-    return turn === rows[index - 1]?.turn ? [line] : [turn, line]
+    const { turn = '', reportedPicoUsd = null } = rows[index] ?? {}
+    const own = turn === rows[index - 1]?.turn ? [line] : [turn, line]
+    return reportedPicoUsd === null || reportedPicoUsd === 0
+      ? own
+      : [...own, `     reported: ${(reportedPicoUsd / 1e12).toFixed(6)} USD by the token`]
   })
   return ['', heading('every call that went out'), title, ...named].join('\n')
 }
@@ -191,6 +194,13 @@ function holdsTable({ holds, at }: Extract<RunEvent, { type: 'kernel.ledger' }>,
   if (holds.length === 0) return ['', heading('nobody is held now')].join('\n')
   const cells = holds.map(({ key, reason, untilAt }) => [key, reason, instantText(untilAt, startedAt), durationText(untilAt - at)])
   return ['', heading('who is held now'), ...columns([['held', 'reason', 'until', 'still'], ...cells])].join('\n')
+}
+
+/** What a call cost, or why there is no sum. What a program on its plan reports itself stands in a line of its own. */
+function paid({ cost, costBasis, usage }: LedgerRow): string {
+  if (cost !== null) return cost.toFixed(6)
+  if (costBasis === 'subscription') return costBasis
+  return usage === null ? '' : 'unknown'
 }
 
 function tokens(told: number | undefined): string {

@@ -31,7 +31,7 @@ describe('a script', () => {
       { raw: {} },
       { raw: { stdout: ['a'], stderr: ['b'], exit: 3 } },
     ]
-    expect(fakeScriptProblems({ claude: [...runs, { text: 'a', finish: 'length' }], 'agy:gemini-3:pro/x': runs })).toEqual([])
+    expect(fakeScriptProblems({ claude: [...runs, { text: 'a', finish: 'length', costUsd: 0.5 }], 'agy:gemini-3:pro/x': runs })).toEqual([])
   })
 
   test.each([
@@ -51,6 +51,8 @@ describe('a script', () => {
     [{ claude: [{ auth: false }] }, /^claude\[0\]\.auth: /],
     [{ claude: [{ text: ['a', ''] }] }, /^claude\[0\]\.text(\[1\])?: /],
     [{ claude: [{ text: 'a', finish: 'stop' }] }, /^claude\[0\]\.finish: /],
+    [{ claude: [{ text: 'a', costUsd: -1 }] }, /^claude\[0\]\.costUsd: /],
+    [{ agy: [{ text: 'a', costUsd: 1 }] }, 'agy[0].costUsd: agy does not say what a run cost; only claude does'],
     [{ codex: [{ text: 'a', finish: 'length' }] }, 'codex[0].finish: codex does not say why an answer ended; only claude does'],
     [{ claude: [{ says: '' }] }, /^claude\[0\]\.says: /],
     [{ claude: [{ crash: { exit: 1 }, after: ['a'] }] }, /^claude\[0\]: .*after/],

@@ -169,6 +169,19 @@ describe('R34 usage', () => {
   })
 })
 
+describe('R34 what a run would have cost by the token', () => {
+  const told = (total_cost_usd: unknown, more: Line = {}, exit = 0) =>
+    decode('call', [result('', { total_cost_usd, ...more })], exit).events.filter(({ type }) => type === 'reportedCost')
+
+  it('is told as the program says it, also of a run that failed', () => {
+    expect(told(0.0123)).toEqual([{ type: 'reportedCost', usd: 0.0123 }])
+    expect(told(0)).toEqual([{ type: 'reportedCost', usd: 0 }])
+    expect(told(0.5, { is_error: true, usage: {} }, 1)).toEqual([{ type: 'reportedCost', usd: 0.5 }])
+  })
+
+  it.each([undefined, null, '0.5', -1, { usd: 1 }])('%j is no amount', (amount) => expect(told(amount)).toEqual([]))
+})
+
 describe('tools of the server, and results of any shape', () => {
   it.each<[unknown, string]>([
     ['plain', 'plain'],
