@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../architecture/source.ts'
-import { COPY, securityChecks, titlesIn, withIds } from './security-checks.ts'
+import { COPY, keepersOf, securityChecks, titlesIn, withIds } from './security-checks.ts'
 import { securityPage } from './security-page.ts'
 
 const SHARED = join(ROOT, '../shared/corpus/security/checks.json')
@@ -16,6 +16,15 @@ describe('the security checks', () => {
   it('every check has its row there', () => {
     const rows = [...securityPage().matchAll(/^\| ([A-Z]+-\d+) \|/gm)].map(([, id]) => id)
     expect(rows.sort()).toEqual(checks.map(({ id }) => id).sort())
+  })
+
+  it('every check that the core must keep is kept by a test whose title begins with its id', () => {
+    const must = checks.filter(({ owner, priority }) => owner === 'core' && priority === 'must').map(({ id }) => id)
+    const keepers = keepersOf(must)
+    expect(must.length).toBeGreaterThan(40)
+    expect(must.filter((id) => (keepers.get(id) ?? []).every(({ file }) => !file.endsWith('.test.ts') || file.endsWith('.prove.test.ts')))).toEqual(
+      [],
+    )
   })
 
   it('the copy is that of ../shared/corpus', (context) => {
