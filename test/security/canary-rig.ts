@@ -81,6 +81,8 @@ function printsOf(value: unknown): string[] {
 export class Witness {
   readonly leaks: string[] = []
   readonly heard = new Map<string, number>()
+  /** Texts from which something was taken out. */
+  redactions = 0
 
   readonly #seen = new WeakSet<object>()
 
@@ -100,6 +102,7 @@ export class Witness {
 
   #look(where: string, texts: readonly string[]): void {
     this.heard.set(where, (this.heard.get(where) ?? 0) + 1)
+    this.redactions += texts.filter((text) => text.includes('[redacted]')).length
     for (const each of texts.flatMap(marked)) this.leaks.push(`${where}: ${each}`)
   }
 }
