@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fromAiSdk } from '../../src/engines/ai-sdk/from-ai-sdk.ts'
 import type { AttemptRequest, Engine } from '../../src/engines/contract.ts'
 import { HTTP_APIS, resolveHttpEngine } from '../../src/engines/http/registry.ts'
@@ -6,20 +6,11 @@ import { ConfigError, createKernel, type TurnRequest } from '../../src/index.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { PROVIDERS } from '../engines/ai-sdk/subject.ts'
 import { profileOf } from '../engines/http/request.ts'
-import { attempt, httpServer, type Loopback } from '../engines/http/server.ts'
+import { attempt, httpServer, type Loopback, served } from '../engines/http/server.ts'
 
 const CANARY = 'sk-CANARY-0123456789'
 
-const open: Loopback[] = []
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
-
-async function serve(): Promise<Loopback> {
-  const server = await httpServer((response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{}'))
-  open.push(server)
-  return server
-}
+const serve = () => served(httpServer((response) => response.writeHead(400, { 'content-type': 'application/json' }).end('{}')))
 
 const ENGINES: readonly (readonly [string, string, () => Engine])[] = [
   ...HTTP_APIS.map((api) => [api, api, () => resolveHttpEngine()(profileOf({ api })) ?? expect.fail()] as const),

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { fromAiSdk } from '../../src/engines/ai-sdk/from-ai-sdk.ts'
 import type { Engine } from '../../src/engines/contract.ts'
 import { HTTP_APIS, resolveHttpEngine } from '../../src/engines/http/registry.ts'
@@ -11,20 +11,11 @@ import { Secret } from '../../src/model/secret.ts'
 import { systemSecrets } from '../../src/runtime/system-secrets.ts'
 import { PROVIDERS } from '../engines/ai-sdk/subject.ts'
 import { profileOf } from '../engines/http/request.ts'
-import { attempt, failureOf, httpServer, type Loopback } from '../engines/http/server.ts'
+import { attempt, failureOf, httpServer, served } from '../engines/http/server.ts'
 
 const CANARY = 'sk-CANARY'
 
-const open: Loopback[] = []
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
-
-async function serve(...[handle]: Parameters<typeof httpServer>): Promise<Loopback> {
-  const server = await httpServer(handle)
-  open.push(server)
-  return server
-}
+const serve = (...[handle]: Parameters<typeof httpServer>) => served(httpServer(handle))
 
 /** What a person or a log may come to see of an error, its causes included. */
 function printed(error: unknown): string {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { guardedFetch } from '../../src/ai-sdk.ts'
 import { fromAiSdk } from '../../src/engines/ai-sdk/from-ai-sdk.ts'
 import type { AttemptRequest, Engine } from '../../src/engines/contract.ts'
@@ -16,23 +16,13 @@ import { virtualClock } from '../../src/testing.ts'
 import { PROVIDERS } from '../engines/ai-sdk/subject.ts'
 import { bytes, decodeAll } from '../engines/http/kit.ts'
 import { noTimeouts, profileOf, requestOf } from '../engines/http/request.ts'
-import { attempt, deferred, failureOf, httpServer, type Loopback, run, SSE, socketServer } from '../engines/http/server.ts'
+import { attempt, deferred, failureOf, httpServer, run, SSE, served, socketServer } from '../engines/http/server.ts'
 import { held } from '../tools/memory.ts'
 
 const MIB = 1024 * 1024
 const chatEvent = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })}\n\n`
 const CHAT_EVENT = chatEvent('hello there '.repeat(40))
 const protocol = (api: string) => httpProtocol(api) ?? expect.fail()
-
-const open: Loopback[] = []
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
-async function serve(starting: Promise<Loopback>): Promise<Loopback> {
-  const server = await starting
-  open.push(server)
-  return server
-}
 
 /** Says the chunk again and again, until so many bytes are out or nobody listens. */
 function pour(response: ServerResponse, chunk: Buffer, total: number): void {
@@ -67,7 +57,7 @@ describe('LIMIT-02 a stream of 200 MB of valid small events', () => {
   test('is ended at 64 MiB, its connection is closed, and the row keeps the usage so far', async () => {
     const closed = deferred()
     const chunk = Buffer.from(DELTA.repeat(500))
-    const server = await serve(
+    const server = await served(
       httpServer((response) => {
         response.on('close', () => closed.resolve(response.writableFinished))
         response.writeHead(200, SSE).write(START)
@@ -130,7 +120,7 @@ describe('LIMIT-03 an oversize line or event', () => {
     '%s: the failure is of the protocol, and the connection is closed',
     async (api) => {
       const closed = deferred()
-      const server = await serve(
+      const server = await served(
         httpServer((response) => {
           response.on('close', () => closed.resolve(response.writableFinished))
           response.writeHead(200, { 'content-type': protocol(api).streamType }).write(api === 'ollama' ? '{"message":{"content":"' : 'data: ')
@@ -154,7 +144,7 @@ describe('LIMIT-04 a body that unpacks to 200 MB', () => {
   const BOMB = bombOf(CHAT_EVENT)
   const GZIP = { 'content-encoding': 'gzip' }
   const bomb = (headers: Record<string, string>, status = 200, body = BOMB) =>
-    serve(httpServer((response) => response.writeHead(status, { ...headers, ...GZIP }).end(body)))
+    served(httpServer((response) => response.writeHead(status, { ...headers, ...GZIP }).end(body)))
   const fetching = () => httpEngine(protocol('openai-chat'), { fetch: globalThis.fetch })
 
   test('is not asked for and not unpacked on connections of our own', async () => {
@@ -255,7 +245,7 @@ describe('LIMIT-06 a provider that accepts and says nothing', () => {
   test.each(ENGINES)('%s: the first byte is not waited for longer than is allowed', async (_name, api, engine) => {
     for (const mode of ['stream', 'call'] as const) {
       const closed = deferred()
-      const server = await serve(socketServer((socket) => void socket.on('data', () => {}).on('close', closed.resolve)))
+      const server = await served(socketServer((socket) => void socket.on('data', () => {}).on('close', closed.resolve)))
       const profile = profileOf({ api, timeouts: { ...noTimeouts, connectMs: 5000, firstByteMs: 60 } })
       expect(failureOf(await attempt(server, { mode, profile }, engine()))).toMatchObject({ kind: 'timeout', code: 'first_byte' })
       await closed.promise

@@ -1,5 +1,5 @@
 import { Agent, RetryAgent } from 'undici'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { guardedFetch } from '../../src/ai-sdk.ts'
 import { fromAiSdk } from '../../src/engines/ai-sdk/from-ai-sdk.ts'
 import type { Engine } from '../../src/engines/contract.ts'
@@ -9,21 +9,12 @@ import { createKernel } from '../../src/index.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { PROVIDERS, providerOf } from '../engines/ai-sdk/subject.ts'
 import { profileOf } from '../engines/http/request.ts'
-import { attempt, failureOf, httpServer, type Loopback } from '../engines/http/server.ts'
+import { attempt, failureOf, httpServer, type Loopback, served } from '../engines/http/server.ts'
 
 const CANARY = 'sk-CANARY-0123456789'
 const PROMPT = 'a prompt that is nobody else’s business'
 
-const open: Loopback[] = []
-afterEach(async () => {
-  for (const server of open.splice(0)) await server.close()
-})
-
-async function serve(...[handle]: Parameters<typeof httpServer>): Promise<Loopback> {
-  const server = await httpServer(handle)
-  open.push(server)
-  return server
-}
+const serve = (...[handle]: Parameters<typeof httpServer>) => served(httpServer(handle))
 
 /** A provider that sends every caller on to another origin, and what came in there. */
 async function redirecting(status: number): Promise<{ provider: Loopback; other: Loopback }> {
@@ -33,13 +24,9 @@ async function redirecting(status: number): Promise<{ provider: Loopback; other:
 }
 
 const protocol = (api: string) => httpProtocol(api) ?? expect.fail()
-const dispatchers: Agent[] = []
-afterEach(async () => {
-  for (const dispatcher of dispatchers.splice(0)) await dispatcher.close()
-})
-const agent = () => {
+function agent(): Agent {
   const made = new Agent()
-  dispatchers.push(made)
+  onTestFinished(() => made.close())
   return made
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
 import type { Subscription } from 'rxjs'
+import { onTestFinished } from 'vitest'
 import type { AttemptRequest, Engine } from '../../../src/engines/contract.ts'
 import { resolveHttpEngine } from '../../../src/engines/http/registry.ts'
 import type { ProviderEvent } from '../../../src/model/provider-event.ts'
@@ -40,6 +41,13 @@ export async function socketServer(handle: (socket: Socket) => void): Promise<Lo
     handle(socket)
   })
   return { ...(await listening(server)), requests: [] }
+}
+
+/** The server, for as long as the test runs. */
+export async function served(starting: Promise<Loopback>): Promise<Loopback> {
+  const server = await starting
+  onTestFinished(() => server.close())
+  return server
 }
 
 async function listening(server: Server): Promise<Omit<Loopback, 'requests'>> {
