@@ -11,10 +11,8 @@ import { ProcessTable } from '../../../../src/engines/cli/process/process-table.
 import { runOf } from '../../../../src/engines/cli/process/run-files.ts'
 import { systemClock } from '../../../../src/runtime/system-clock.ts'
 import { bundleHost } from './host-bundle.ts'
+import { deadPid, STAYS, stranger } from './processes.ts'
 import { directoryOf, rig } from './rig.ts'
-import { kill, type Witness } from './witness.ts'
-
-const STAYS = (name: string) => `import { comeAs } from './witness.mjs'; await comeAs('${name}')`
 
 function runsIn(directory: string): string {
   return join(directory, 'below', 'runs')
@@ -32,22 +30,6 @@ function writeRun(runs: string, name: string, content: unknown): string {
   const path = join(runs, name)
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content), { mode: 0o600 })
   return path
-}
-
-/** A pid that is nobody's: that of a process which has been and is collected. */
-async function deadPid(): Promise<number> {
-  const child = spawn(process.execPath, ['-e', ''], { stdio: 'ignore' })
-  await once(child, 'exit')
-  return child.pid ?? 0
-}
-
-/** A process in a group of its own that no table knows of. */
-async function stranger(directory: string, witness: Witness, name: string): Promise<number> {
-  const file = join(directory, `${name}.mjs`)
-  writeFileSync(file, STAYS(name))
-  const child = spawn(process.execPath, [file], { detached: true, stdio: 'ignore', env: { WITNESS: witness.path } })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return witness.arrived(name)
 }
 
 describe('platform.md §5: a run is written down while it runs', () => {
@@ -284,38 +266,4 @@ describe('platform.md §5: a sweep ends what was written down and nothing else',
     new ProcessTable({ runs: null, clock: systemClock() }).sweep()
     expect(existsSync(dirname(runs))).toBe(false)
   })
-})
-
-describe('which process a pid means', () => {
-  test('the same while it lives, another for another, and null for nobody', async () => {
-    const { directory, witness } = await rig()
-    const pid = await stranger(directory, witness, 'one')
-    const start = processStart(pid)
-    expect(start).not.toBe(null)
-    expect(processStart(pid)).toBe(start)
-    expect(processStart(process.pid)).not.toBe(start)
-    expect(processStart(await deadPid())).toBe(null)
-    kill(pid)
-  })
-
-  test('a program may be named so that its line in /proc misleads', async () => {
-    const { directory, witness } = await rig()
-    writeFileSync(join(directory, 'odd.mjs'), `process.title = 'a) Z 1 1 (b'; ${STAYS('odd')}`)
-    const child = spawn(process.execPath, [join(directory, 'odd.mjs')], { stdio: 'ignore', env: { WITNESS: witness.path } })
-    onTestFinished(() => void child.kill('SIGKILL'))
-    const pid = await witness.arrived('odd')
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')
-    expect(processStart(pid)?.split(' ')[0]).toBe(fields?.[19])
-    expect(fields?.[19]).toMatch(/^\d+$/)
-  })
-
-  test.skipIf(!existsSync('/bin/ps'))(
-    `elsewhere it is asked of ps${existsSync('/bin/ps') ? '' : ' (skipped: this machine has no /bin/ps)'}`,
-    async () => {
-      const start = processStart(process.pid, 'darwin')
-      expect(start).toMatch(/^\w{3} \w{3} +\d+ \d\d:\d\d:\d\d \d{4}$/)
-      expect(processStart(await deadPid(), 'darwin')).toBe(null)
-      expect(processStart(process.pid, 'win32')).toBe(null)
-    },
-  )
 })
