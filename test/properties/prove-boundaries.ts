@@ -94,7 +94,7 @@ export function proveBoundaries(seed: number, numRuns: number): void {
     )
   }, 600_000)
 
-  describe(`${numRuns} random scenes, seed ${seed}`, () => {
+  describe(`AG-01 AG-02 R1 ${numRuns} random scenes, seed ${seed}`, () => {
     test.each(JUDGED.map(([title]) => title))(
       '%s',
       async (title) => {
