@@ -21,7 +21,7 @@ export interface SettingsWatchOptions {
   readonly onReloaded?: (() => void) | undefined
   /** Everything that is wrong with the file; the settings before it stay in force. */
   readonly onRefused?: ((problems: readonly Diagnostic[]) => void) | undefined
-  /** The text that the settings in force were read from; as it stands now. */
+  /** The text that the settings in force were read from; that of the file when the watch begins. */
   readonly text?: string | undefined
   /** Where `{ file }` credentials with a relative path are looked for; the working directory, as `createKernel` does. */
   readonly keyFolder?: string | undefined
@@ -83,6 +83,7 @@ class WatchedSettings implements SettingsWatch {
 
   /** `isLast`: what is missing then is missing. */
   #lookIn(ms: number, isLast: boolean): void {
+    if (this.#isClosed) return
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => this.#look(isLast), ms).unref()
   }
