@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { installedGenaiPrices } from '../../genai-prices.ts'
 import { readSettingsFile } from '../../host.ts'
 import { ConfigError, createKernel, type Diagnostic, type Kernel, type KernelConfig, type KernelPorts, type SecretSource } from '../../index.ts'
 import type { Io } from './io.ts'
@@ -82,10 +83,14 @@ export function optionalSettings(io: Io, named: string | undefined): SettingsFil
   return { path: 'command line', text: null, written: {}, secrets: secretsOf(io, io.cwd) }
 }
 
-/** A kernel on a settings file. Throws BadInput with every problem and the file that it stands in. */
+/**
+ * A kernel on a settings file, with the prices of the package of prices where that is installed. Throws BadInput with every problem and the file that
+ * it stands in.
+ */
 export function kernelOf(io: Io, file: SettingsFile, ports: KernelPorts = {}): Kernel {
   try {
-    return createKernel(file.written as KernelConfig, { secrets: file.secrets, processes: { environment: io.env }, ...ports })
+    const prices = installedGenaiPrices() ?? undefined
+    return createKernel(file.written as KernelConfig, { secrets: file.secrets, processes: { environment: io.env }, prices, ...ports })
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     throw new BadInput(error.problems.map((problem) => `${file.path}: ${diagnosticLine(problem)}`))
