@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
+import { guardedFetch } from '../../src/ai-sdk.ts'
 import { fromAiSdk } from '../../src/engines/ai-sdk/from-ai-sdk.ts'
 import type { AttemptRequest, Engine } from '../../src/engines/contract.ts'
 import { HTTP_APIS, resolveHttpEngine } from '../../src/engines/http/registry.ts'
 import { ConfigError, createKernel, type TurnRequest } from '../../src/index.ts'
+import type { EndpointPolicy } from '../../src/model/address.ts'
 import { Secret } from '../../src/model/secret.ts'
 import { PROVIDERS } from '../engines/ai-sdk/subject.ts'
-import { profileOf } from '../engines/http/request.ts'
-import { attempt, httpServer, type Loopback, served } from '../engines/http/server.ts'
+import { profileOf, requestOf } from '../engines/http/request.ts'
+import { attempt, failureOf, httpServer, type Loopback, run, served } from '../engines/http/server.ts'
 
 const CANARY = 'sk-CANARY-0123456789'
 
@@ -128,4 +130,29 @@ describe('HDR-01 a name that breaks a line', () => {
     refused(settings({}, { modelRoutes: [{ hint: EVIL, modelProvider: 'openai.a', model: 'm1' }] }), 'modelRoutes[0].hint')
     expect(provider.connections()).toBe(0)
   })
+})
+
+describe('SSRF-02 a model of the AI SDK', () => {
+  const engine = fromAiSdk(PROVIDERS['@ai-sdk/openai'] ?? expect.fail(), { fetch: async () => expect.fail('a request was sent') })
+  const end = (endpoint: string, endpointPolicy: EndpointPolicy) => {
+    const { events, done } = run(engine, requestOf({ mode: 'call', secret: new Secret(CANARY), profile: profileOf({ endpoint, endpointPolicy }) }))
+    return done.then(() => failureOf(events))
+  }
+
+  test.each(['http://169.254.169.254/v1', 'http://[::ffff:169.254.169.254]/v1', 'http://metadata.google.internal/v1'])(
+    'asks nothing of %s',
+    async (endpoint) => {
+      expect(await end(endpoint, 'local-allowed')).toMatchObject({ kind: 'invalid_request', code: 'ERR_RELEVO_ADDRESS' })
+      await expect(guardedFetch({ fetch: async () => expect.fail('a request was sent') })(endpoint)).rejects.toMatchObject({
+        code: 'ERR_RELEVO_ADDRESS',
+      })
+    },
+  )
+
+  test.each(['http://127.0.0.1:9/v1', 'http://localhost.:9/v1', 'http://10.0.0.7/v1'])(
+    'asks nothing of %s where endpoints are public-only',
+    async (endpoint) => {
+      expect(await end(endpoint, 'public-only')).toMatchObject({ kind: 'invalid_request', code: 'ERR_RELEVO_ADDRESS' })
+    },
+  )
 })

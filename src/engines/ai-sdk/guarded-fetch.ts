@@ -1,3 +1,4 @@
+import { type EndpointPolicy, hostProblem } from '../../model/address.ts'
 import { type Failure, failure } from '../../model/failure.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
 import type { CompletionPolicy } from '../../model/settings.ts'
@@ -6,7 +7,7 @@ import { MAX_STREAM_BYTES, type StreamDecoder } from '../http/decoder.ts'
 import { classifyErrno } from '../http/failure.ts'
 import { mediaType, readHeaders } from '../http/headers.ts'
 import { httpProtocol } from '../http/registry.ts'
-import { codeOf, HIDDEN_REDIRECT } from '../http/transport.ts'
+import { codeOf, HIDDEN_REDIRECT, refusedAddress } from '../http/transport.ts'
 
 /**
  * A `fetch` that reads along, for providers that are not ours.
@@ -21,6 +22,7 @@ import { codeOf, HIDDEN_REDIRECT } from '../http/transport.ts'
  * 4. A protocol that is not known, and an answer that is no stream, pass unwatched; to an attempt they have an end all the same, since the
  *    AI SDK collects what it is given.
  * 5. No redirect is followed, whatever a caller asks for: a platform's `fetch` carries `x-api-key` and the prompt along to any origin.
+ * 6. Nothing is sent to a host that its address alone shows to be refused. Names are the platform's to resolve.
  */
 export interface GuardOptions {
   /** Protocol of the streams, a name of `HTTP_APIS`. By default it is told by the address. */
@@ -34,6 +36,7 @@ export interface GuardOptions {
 /** What the owner of an abort signal is told about the exchange that runs under it. */
 export interface Watch {
   readonly completion: CompletionPolicy
+  readonly policy: EndpointPolicy
   now(): number
   /** The provider answers with a stream of the protocol. Some models of the AI SDK tell of one only with its first part. */
   onStream(): void
@@ -68,12 +71,11 @@ export function guardedFetch(options: GuardOptions = {}): typeof globalThis.fetc
   return async (input, init) => {
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined)
     const told = signal == null ? undefined : WATCHES.get(signal)
-    const answer = await inner(input, { ...init, redirect: 'manual' }).catch((error: unknown) => {
+    const response = await sent(inner, input, init, told?.policy).catch((error: unknown) => {
       told?.onBroken(codeOf(error))
       throw error
     })
     told?.onBytes()
-    const response = answer.type === 'opaqueredirect' ? hiddenRedirect() : answer
     const { body, ok, status, statusText, headers } = response
     const protocol = ok ? httpProtocol(options.api ?? apiOf(input) ?? '') : undefined
     const type = mediaType(readHeaders(Object.fromEntries(headers)))
@@ -91,9 +93,14 @@ export function guardedFetch(options: GuardOptions = {}): typeof globalThis.fetc
   }
 }
 
-/** A page is not shown the status of a redirect that is not followed, and takes zero for none. */
-function hiddenRedirect(): Response {
-  return new Response(null, { status: HIDDEN_REDIRECT })
+type Fetch = typeof globalThis.fetch
+
+async function sent(fetch: Fetch, input: Parameters<Fetch>[0], init: RequestInit | undefined, policy: EndpointPolicy = 'local-allowed') {
+  const host = addressOf(input)?.hostname
+  if (host !== undefined && hostProblem(host, policy) !== null) throw refusedAddress()
+  const answer = await fetch(input, { ...init, redirect: 'manual' })
+  // A page is not shown the status of a redirect that is not followed, and zero is no status.
+  return answer.type === 'opaqueredirect' ? new Response(null, { status: HIDDEN_REDIRECT }) : answer
 }
 
 /** Ends of addresses by protocol; providers differ in what stands before. */
@@ -107,10 +114,13 @@ const PATHS: readonly (readonly [RegExp, string])[] = [
 ]
 
 function apiOf(input: Parameters<typeof globalThis.fetch>[0]): string | undefined {
+  const address = addressOf(input)
+  return address === undefined ? undefined : PATHS.find(([end]) => end.test(address.pathname))?.[1]
+}
+
+function addressOf(input: Parameters<typeof globalThis.fetch>[0]): URL | undefined {
   const address = input instanceof Request ? input.url : String(input)
-  if (!URL.canParse(address)) return undefined
-  const { pathname } = new URL(address)
-  return PATHS.find(([end]) => end.test(pathname))?.[1]
+  return URL.canParse(address) ? new URL(address) : undefined
 }
 
 /** How much of an ended answer's connection is waited for, so that it can serve again. */

@@ -52,6 +52,7 @@ export class SdkAttempt {
     this.#answer = new SdkAnswer((event) => this.#tell(event), profile.completion)
     watch(this.#abort.signal, {
       completion: profile.completion,
+      policy: profile.endpointPolicy,
       now: () => clock.now(),
       onStream: () => this.#open(),
       onBytes: () => this.#deadlines.byte(),

@@ -1,7 +1,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup as systemLookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { addressKind, type EndpointPolicy, hostProblem } from '../../model/address.ts'
-import { REFUSED_ADDRESS } from './transport.ts'
+import { refusedAddress } from './transport.ts'
 
 /**
  * The second look at where a request goes: at what the name of its host resolves to. The first one is at the host itself (attempt.ts).
@@ -27,9 +27,4 @@ export function checkedLookup(policy: EndpointPolicy, resolve: Resolve = systemL
       else callback(null, first.address, first.family)
     })
   }
-}
-
-/** It names neither host nor address: what is told of it is its code. */
-function refusedAddress(): NodeJS.ErrnoException {
-  return Object.assign(new Error('the host leads to an address that is not to be connected to'), { code: REFUSED_ADDRESS })
 }

@@ -48,6 +48,11 @@ export const HIDDEN_REDIRECT = 302
 /** Code of a connection that was not made, since its host leads to an address that the policy refuses. */
 export const REFUSED_ADDRESS = 'ERR_RELEVO_ADDRESS'
 
+/** The error of such a connection. It names neither host nor address: what is told of it is its code. */
+export function refusedAddress(): Error & { readonly code: string } {
+  return Object.assign(new Error('the host leads to an address that is not connected to'), { code: REFUSED_ADDRESS })
+}
+
 /** The code nearest to the cause; never a message. */
 export function codeOf(error: unknown): string {
   let code = 'UNKNOWN'

@@ -68,13 +68,13 @@ it('20 000 tool calls are read in one pass', () => {
 })
 
 describe('bounds', () => {
-  it('a line of more than 1 MiB is a protocol failure at its first byte', () => {
+  it('LIMIT-03 a line of more than 1 MiB is a protocol failure at its first byte', () => {
     const before = line({ message: { content: 'a' } })
     const events = decodeAll('ollama', [bytes(before), bytes(`{"message":{"content":"${'x'.repeat(MAX_EVENT_BYTES)}`)])
     expect(last(events)).toMatchObject({ type: 'failed', failure: { kind: 'protocol', offset: before.length } })
   })
 
-  it('a frame of more than 1 MiB is one before its payload has come', () => {
+  it('LIMIT-03 a frame of more than 1 MiB is one before its payload has come', () => {
     const before = frame('messageStart', { role: 'assistant' })
     const huge = frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'x'.repeat(MAX_EVENT_BYTES) } })
     const events = decodeAll('bedrock-converse', [before, huge.subarray(0, 12)])
@@ -84,7 +84,7 @@ describe('bounds', () => {
   it.each([
     ['ollama', bytes(line(' '.repeat(900_000)))],
     ['bedrock-converse', frame('contentBlockDelta', { contentBlockIndex: 0, delta: { text: 'x'.repeat(900_000) } })],
-  ] as const)('an answer of %s of more than 64 MiB is a protocol failure', (api, part) => {
+  ] as const)('LIMIT-02 an answer of %s of more than 64 MiB is a protocol failure', (api, part) => {
     const decoder = httpProtocol(api)?.decoder({ now: () => 0 })
     const events: ProviderEvent[] = []
     let fed = 0
