@@ -15,6 +15,8 @@ export const postSchema = z.object({
   /** The engine that wrote it, `provider` or `provider:model`; null for the person. */
   engine: z.string().nullable(),
   text: z.string(),
+  /** What a person is told beside it when another engine than the participant's first wrote it (R35): no part of the text, and in no prompt. */
+  notice: z.string().optional(),
 })
 export type Post = Readonly<z.infer<typeof postSchema>>
 

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../model/outcome.ts'
 import { type NewPost, type Post, postSchema } from '../../model/post.ts'
 import type { ThreadFact } from '../../model/team-event.ts'
 import { endOfTurn } from '../../policy/team/plays.ts'
@@ -10,11 +11,15 @@ export interface Answer {
   readonly engine: string
   /** False for one that was cut at its length limit. */
   readonly isWhole: boolean
+  /** Who was asked for and who answered, where these differ (R33). */
+  readonly attribution: Outcome['attribution']
 }
 
 export interface PostingPorts {
   readonly thread: Thread
   readonly now: () => number
+  /** What is told of a fallback, by the settings as they are when the post is delivered (R35). */
+  readonly noticeOf: (attribution: Outcome['attribution']) => string | null
   readonly tell: (fact: ThreadFact) => void
   readonly onPost: (post: Post) => void
 }
@@ -75,9 +80,10 @@ export class Posting {
     this.#kept.clear()
   }
 
-  #taken(participant: string, { text, engine }: Answer): Post | ThreadError {
+  #taken(participant: string, { text, engine, attribution }: Answer): Post | ThreadError {
     try {
-      const post = this.#append({ at: this.#now(), participant, engine, text })
+      const notice = this.#ports.noticeOf(attribution)
+      const post = this.#append({ at: this.#now(), participant, engine, text, ...(notice === null ? {} : { notice }) })
       this.#kept.delete(participant)
       return post
     } catch (error) {

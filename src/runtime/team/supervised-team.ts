@@ -1,10 +1,12 @@
 import { filter, map, Observable, ReplaySubject, Subject } from 'rxjs'
 import type { InspectionEvent } from 'xstate'
 import type { CheckedTeam, PromptedParticipant } from '../../config/team/check-team.ts'
+import type { Outcome } from '../../model/outcome.ts'
 import type { Post } from '../../model/post.ts'
 import type { Member, RunResult, RunState, TeamEnd, TeamFact, TeamRun } from '../../model/team.ts'
 import type { TeamEvent, ThreadFact } from '../../model/team-event.ts'
 import type { TeamStanding } from '../../model/team-standing.ts'
+import { notice } from '../../policy/notice.ts'
 import { briefing } from '../../policy/team/briefing.ts'
 import { askedFirst, listedOrder } from '../../policy/team/order.ts'
 import { endOfTurn } from '../../policy/team/plays.ts'
@@ -87,6 +89,7 @@ export class SupervisedTeam implements TeamHandle {
     this.#posting = new Posting({
       thread,
       now: () => clock.now(),
+      noticeOf: (attribution) => notice(attribution, parts.host.core.settings.modelFallbackNotice),
       tell: (fact) => this.#tell(fact),
       onPost: (post) => this.#inTurn.tell(() => this.#posts.next(post)),
     })
@@ -211,10 +214,20 @@ export class SupervisedTeam implements TeamHandle {
     if (isWhole || outcome.kind === 'incomplete') {
       const { text } = outcome
       const { post, play } = endOfTurn(text)
-      if (post !== null || (play !== null && !isWhole)) return this.#post(run.participant, { text, engine: run.entry.engine, isWhole })
+      if (post !== null || (play !== null && !isWhole)) {
+        return this.#post(run.participant, { text, engine: run.entry.engine, isWhole, attribution: this.#attributionOf(run, outcome) })
+      }
       if (play?.kind === 'wait') return { kind: 'waiting', minutes: play.minutes }
     }
     return fruitless(outcome, { isProgram, isPool: plan.entries.length > 1, last })
+  }
+
+  /** What a participant asks for is the first entry of its chain, whichever one runs (R33). */
+  #attributionOf({ participant, entry }: TeamRun, { served, attribution }: Outcome): Outcome['attribution'] {
+    const first = this.#parts.members.find(({ id }) => id === participant)?.entries[0]
+    if (first === undefined || first.engine === entry.engine || served === null) return attribution
+    const call = this.#parts.engines.callOf(first)
+    return 'plan' in call ? { requested: call.plan.requested, served } : attribution
   }
 
   /** Puts a post into the thread, then does what it says. */

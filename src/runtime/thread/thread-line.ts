@@ -15,13 +15,15 @@ const lineSchema = z.object({
   participant: postSchema.shape.participant,
   engine: postSchema.shape.engine.default(null),
   text: postSchema.shape.text,
+  notice: postSchema.shape.notice,
 })
 
 /** Past this a line is no post of ours, and is not brought into memory. */
 export const MAX_LINE_BYTES = 64 * 2 ** 20
 
-export function lineOf({ id, at, participant, engine, text }: Post): Buffer {
-  return Buffer.from(`${JSON.stringify({ id, at: new Date(at).toISOString(), participant, engine, text })}\n`)
+export function lineOf({ id, at, participant, engine, text, notice }: Post): Buffer {
+  // A notice that there is none of is left out by JSON.
+  return Buffer.from(`${JSON.stringify({ id, at: new Date(at).toISOString(), participant, engine, text, notice })}\n`)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
