@@ -17,16 +17,13 @@ export interface GenaiPricesOptions {
  * `no_price_package` when it is not. It knows what that version of the package knew: nothing is fetched.
  */
 export function genaiPrices(options: GenaiPricesOptions = {}): PriceBook {
-  const book = installedGenaiPrices(options)
-  if (book !== null) return book
-  const [what, remedy] = ['the package @pydantic/genai-prices is not installed', 'Install it: npm install @pydantic/genai-prices']
-  throw new RelevoError('no_price_package', `relevo/genai-prices: ${what}. ${remedy}`)
+  return bookOn(installedPackage(), options)
 }
 
 /** The same where the package is installed, null where it is not. */
-export function installedGenaiPrices({ providers = {} }: GenaiPricesOptions = {}): PriceBook | null {
+export function installedGenaiPrices(options: GenaiPricesOptions = {}): PriceBook | null {
   const found = installedPackage()
-  return found === null ? null : bookOn(found, (id, endpoint) => (Object.hasOwn(providers, id) ? (providers[id] ?? null) : paidTo(endpoint)))
+  return found === null ? null : bookOn(found, options)
 }
 
 /**
@@ -36,7 +33,9 @@ export function installedGenaiPrices({ providers = {} }: GenaiPricesOptions = {}
  * 2. What the package has no rate for is unknown: it reckons a model with an empty table, and tokens without a rate, as free.
  * 3. Counts that it refuses, as when more was cached than sent, cost what nobody knows; the model is known all the same.
  */
-function bookOn({ version, load }: InstalledPackage, providerOf: (id: string, endpoint: string | null) => string | null): PriceBook {
+export function bookOn(found: InstalledPackage | null, { providers = {} }: GenaiPricesOptions): PriceBook {
+  if (found === null) throw new RelevoError('no_price_package', NOT_INSTALLED)
+  const { version, load } = found
   const names = new Map<string, string | null>()
   const nameOf = (provider: string, { model, at }: PriceAsk): string | null => {
     const key = JSON.stringify([provider, model])
@@ -51,7 +50,8 @@ function bookOn({ version, load }: InstalledPackage, providerOf: (id: string, en
     source: 'genai-prices',
     version,
     quote(ask) {
-      const provider = providerOf(ask.profile.id, ask.profile.endpoint)
+      const { id, endpoint } = ask.profile
+      const provider = Object.hasOwn(providers, id) ? (providers[id] ?? null) : paidTo(endpoint)
       const model = provider === null ? null : nameOf(provider, ask)
       if (provider === null || model === null) return null
       return { costPicoUsd: ask.usage === null ? null : costOf(load(), provider, ask.model, ask.usage, ask.at), model }
@@ -59,13 +59,21 @@ function bookOn({ version, load }: InstalledPackage, providerOf: (id: string, en
   }
 }
 
+const NOT_INSTALLED =
+  'relevo/genai-prices: the package @pydantic/genai-prices is not installed. Install it beside relevo: npm install @pydantic/genai-prices'
+
 /** Callers may name ever more models. Finding one takes a tenth of a millisecond, and every turn asks for all of its plan. */
 const MOST_NAMES = 1_000
 
 /** The name under which the package has a model with a rate for tokens. Asked without counts, since those may be refused. */
 function knownAs({ calcPrice }: GenaiPrices, provider: string, model: string, at: number): string | null {
-  const known = calcPrice({}, model, { providerId: provider, timestamp: new Date(at) })
-  return known === null || known.model_price['input_mtok'] === undefined ? null : known.model.id
+  try {
+    const known = calcPrice({}, model, { providerId: provider, timestamp: new Date(at) })
+    return known === null || known.model_price['input_mtok'] === undefined ? null : known.model.id
+  } catch {
+    // Rates that contradict each other are none.
+    return null
+  }
 }
 
 /** Input counts cached tokens there as here. What was written to a cache is not told apart here, and has the rate of other input. */

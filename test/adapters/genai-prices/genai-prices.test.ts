@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { afterEach, describe, expect, it } from 'vitest'
-import { genaiPrices } from '../../../src/adapters/genai-prices/genai-prices.ts'
+import { bookOn, genaiPrices } from '../../../src/adapters/genai-prices/genai-prices.ts'
 import type { PriceAsk } from '../../../src/model/price.ts'
 import type { Usage } from '../../../src/model/usage.ts'
 import { createKernel } from '../../../src/runtime/kernel.ts'
@@ -25,6 +25,17 @@ describe('R34 prices of the package genai-prices', () => {
   it('say where they come from, and of which version', () => {
     const installed = createRequire(import.meta.url)('../../../package-lock.json').packages['node_modules/@pydantic/genai-prices'].version
     expect(book).toMatchObject({ source: 'genai-prices', version: installed })
+  })
+
+  it('are not there without the package, which the error names with how to get it', () => {
+    expect(() => bookOn(null, {})).toThrow(expect.objectContaining({ code: 'no_price_package', message: expect.stringContaining('npm install') }))
+  })
+
+  it('are not looked up for a profile that `providers` says nothing of, nor for a provider that nobody knows', () => {
+    const named = genaiPrices({ providers: { 'a.x': 'nobody', 'b.y': 'openai' } })
+    expect(named.quote(ask(OPENAI, 'gpt-5', null))).toBeNull()
+    expect(named.quote({ ...ask(null, 'gpt-5', null), profile: { id: 'b.y', family: 'b', api: null, endpoint: null } })?.model).toBe('gpt-5')
+    expect(named.quote({ ...ask(OPENAI, 'gpt-5', null), profile: { id: '__proto__', family: '', api: null, endpoint: null } })).toBeNull()
   })
 
   it('reckon input, cached input and output, each at its rate, in whole pico-USD', () => {
