@@ -105,6 +105,25 @@ describe('LIMIT-02 an endless answer', () => {
     else expect(told > 32 * MIB && told <= 32 * MIB + piece.length + 2).toBe(true)
   })
 
+  test('LIMIT-02 the tokens that claude had counted by then are told before the failure', async () => {
+    const { run, directory } = stage()
+    const events = [
+      {
+        type: 'message_start',
+        message: { id: 'm1', usage: { input_tokens: 3, cache_read_input_tokens: 10, cache_creation_input_tokens: 4, output_tokens: 1 } },
+      },
+      { type: 'message_delta', delta: { stop_reason: 'tool_use' }, usage: { output_tokens: 50 } },
+      { type: 'message_start', message: { id: 'm2', usage: { input_tokens: 2, cache_read_input_tokens: 17, output_tokens: 1 } } },
+    ]
+    const lines = events.map((event) => JSON.stringify({ type: 'stream_event', event })).join('\n')
+    const path = programIn(directory, 'endless', `#!/bin/sh\ncat <<'END'\n${lines}\nEND\nexec yes '${JSON.stringify(ENDLESS[0][1])}'\n`)
+    const told = (await run('claude', {}, { path })).events.slice(-2)
+    expect(told).toMatchObject([
+      { type: 'usage', input: 36, cachedInput: 27, output: 51 },
+      { type: 'failed', failure: { code: 'too_much' } },
+    ])
+  })
+
   test('LIMIT-02 what is no part of the answer, such as images that are looked at, does not count', async () => {
     const { run, directory } = stage()
     const result = { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: 'x'.repeat(MIB) }] } }

@@ -188,6 +188,8 @@ export class CliAttempt {
     if (event.type !== 'final' && event.type !== 'failed') return this.#subscriber.next(event)
     this.#close()
     this.#process?.stop()
+    const usage = event.type === 'failed' ? (this.#decoder.usageSoFar ?? null) : null
+    if (usage !== null) this.#subscriber.next({ type: 'usage', ...usage })
     this.#subscriber.next(event.type === 'final' ? event : { type: 'failed', failure: redacted(event.failure, this.#secrets) })
     this.#subscriber.complete()
   }

@@ -1,5 +1,6 @@
 import type { NoticeProvider } from '../../model/notice.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
+import type { Usage } from '../../model/usage.ts'
 import type { CallOptions } from '../contract.ts'
 import type { SwitchedVariables } from './environment.ts'
 import type { OutputLine } from './output-line.ts'
@@ -73,6 +74,8 @@ export interface CliDecoder {
   readonly contentAfter?: boolean
   /** Characters of the answer that are kept back until the end; left out where none are. */
   readonly heldLength?: number
+  /** Tokens of a run that has not told those of the whole; left out by a program that says nothing of them before. */
+  readonly usageSoFar?: Usage | null
   /** Why the run must be stopped: what it does now would contradict what it told before. Null as long as it may go on. */
   readonly broken: string | null
   /** The process has ended and its output was read: tells what was held back. Called once, last. */

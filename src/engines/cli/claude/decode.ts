@@ -1,11 +1,12 @@
 import type { ProviderEvent } from '../../../model/provider-event.ts'
 import type { Usage } from '../../../model/usage.ts'
-import { count, finishOf } from '../../http/decoder.ts'
+import { finishOf } from '../../http/decoder.ts'
 import { isObject, type JsonObject } from '../../http/json-object.ts'
 import { jsonText, outputText, textOrJson, textOrNull } from '../json-text.ts'
 import type { OutputLine } from '../output-line.ts'
 import type { CliDecoder, RunEnd } from '../program.ts'
 import { NOTHING_SAID, StreamedText } from './streamed-text.ts'
+import { UsageSoFar, usageOf } from './usage.ts'
 
 type Tell = (event: ProviderEvent) => void
 
@@ -32,6 +33,7 @@ export class ClaudeDecoder implements CliDecoder {
   #ranOut = false
   #hasThoughts = false
   #contentAfter = false
+  readonly #usage = new UsageSoFar()
 
   constructor(mode: 'stream' | 'call') {
     this.#mode = mode
@@ -48,6 +50,10 @@ export class ClaudeDecoder implements CliDecoder {
 
   get heldLength(): number {
     return this.#closing.length
+  }
+
+  get usageSoFar(): Usage | null {
+    return this.#result === null ? this.#usage.sum : null
   }
 
   get broken(): string | null {
@@ -141,6 +147,7 @@ export class ClaudeDecoder implements CliDecoder {
   }
 
   #takeEvent(event: JsonObject): void {
+    this.#usage.take(event)
     switch (event.type) {
       case 'message_start':
         return this.#text.beginMessage(isObject(event.message) ? textOrNull(event.message.id) : null)
@@ -199,40 +206,4 @@ function isContent(line: JsonObject): boolean {
 function blocksOf({ content }: JsonObject): readonly JsonObject[] {
   if (typeof content === 'string') return [{ type: 'text', text: content }]
   return Array.isArray(content) ? content.filter(isObject) : []
-}
-
-/**
- * Of the whole run. It was seen to be all zero where the CLI had asked a second time, while `modelUsage` had the tokens; zero in both is
- * not told.
- */
-function usageOf({ usage, modelUsage }: JsonObject): Usage | null {
-  const own = isObject(usage) ? counted(usage, 'input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens', 'output_tokens') : null
-  if (own !== null) return own
-  if (!isObject(modelUsage)) return null
-  const total = { input: 0, output: 0, cachedInput: 0 }
-  for (const model of Object.values(modelUsage)) {
-    const used = isObject(model) ? counted(model, 'inputTokens', 'cacheCreationInputTokens', 'cacheReadInputTokens', 'outputTokens') : null
-    total.input += used?.input ?? 0
-    total.output += used?.output ?? 0
-    total.cachedInput += used?.cachedInput ?? 0
-  }
-  const [input, output, cachedInput] = [count(total.input), count(total.output), count(total.cachedInput)]
-  if ((input ?? 0) === 0 && (output ?? 0) === 0) return null
-  return usageFrom(input, output, cachedInput)
-}
-
-function counted(counts: JsonObject, fresh: string, written: string, read: string, output: string): Usage | null {
-  const [input, cached, answered] = [count(counts[fresh]), count(counts[read]), count(counts[output])]
-  const whole = (input ?? 0) + (count(counts[written]) ?? 0) + (cached ?? 0)
-  if (whole === 0 && (answered ?? 0) === 0) return null
-  return usageFrom(input === undefined ? undefined : count(whole), answered, cached)
-}
-
-/** Without what was not told, or is more than can be counted. */
-function usageFrom(input: number | undefined, output: number | undefined, cachedInput: number | undefined): Usage {
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-  }
 }
