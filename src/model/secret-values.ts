@@ -86,9 +86,9 @@ function isWord(value: string): boolean {
   return value.length <= LONGEST_WORD && /^[A-Za-z]+$/.test(value)
 }
 
-/** Variables tell where things are, too; those of another kind may be anything. */
+/** Variables tell where things are, too: a path, an address without a password and a query. What is of another kind may be anything. */
 function isOpaque(name: string, value: string): boolean {
-  return name !== 'TZ' && !/^(?:\/|~|[A-Za-z]:\\)/.test(value)
+  return name !== 'TZ' && !/^(?:\/|~|[A-Za-z]:\\|https?:\/\/[^@?]*$)/.test(value)
 }
 
 function queryOf(endpoint: string | null): readonly string[] {
