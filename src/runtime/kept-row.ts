@@ -1,5 +1,5 @@
 import { COST_BASES, type LedgerRow, type PriceSource, usdOf } from '../model/usage.ts'
-import { toldUsage } from './told-usage.ts'
+import { isCount, toldUsage } from './told-usage.ts'
 
 /**
  * A row as a file can keep it. Engine, price book and clock may be a host's own, and say what is no count, no money and no instant.
@@ -9,14 +9,14 @@ import { toldUsage } from './told-usage.ts'
  * 3. Of an attempt that runs only how it is billed is known.
  */
 export function keptRow(row: LedgerRow): LedgerRow {
-  const { startedAt, endedAt } = row
-  const bill = { costBasis: COST_BASES.includes(row.costBasis) ? row.costBasis : 'unknown', price: keptPrice(row.price) }
-  if (endedAt === null) return { ...row, ...bill, startedAt: keptInstant(startedAt), ...NOT_YET }
+  const { endedAt } = row
+  const costBasis = COST_BASES.includes(row.costBasis) ? row.costBasis : 'unknown'
+  const iteration = isCount(row.iteration) ? row.iteration : null
+  const begun = { ...row, iteration, costBasis, price: keptPrice(row.price), startedAt: keptInstant(row.startedAt) }
+  if (endedAt === null) return { ...begun, ...NOT_YET }
   const costPicoUsd = keptMoney(row.costPicoUsd)
   return {
-    ...row,
-    ...bill,
-    startedAt: keptInstant(startedAt),
+    ...begun,
     endedAt: keptInstant(endedAt),
     usage: typeof row.usage === 'object' && row.usage !== null ? toldUsage(row.usage) : null,
     costPicoUsd,

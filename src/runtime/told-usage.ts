@@ -12,9 +12,13 @@ export function toldUsage(told: unknown): Usage {
   if (!isObject(told)) return usage
   for (const name of COUNTS) {
     const count = told[name]
-    if (Number.isSafeInteger(count) && (count as number) >= 0) usage[name] = count as number
+    if (isCount(count)) usage[name] = count
   }
   return usage
+}
+
+export function isCount(told: unknown): told is number {
+  return Number.isSafeInteger(told) && (told as number) >= 0
 }
 
 const COUNTS = Object.keys(usageSchema.shape) as (keyof Usage)[]

@@ -109,7 +109,7 @@ describe.skipIf(absent !== null)('R34 a ledger in a database', () => {
       ledger.append(row({ n: index + 1, ...hostileBill(value, null) }))
       ledger.close('t1', index + 1, { ...close, ...hostileBill(value, { input: value, output: 1 }) })
     }
-    const unknown = { costPicoUsd: null, cost: null, costBasis: 'unknown', price: null, reportedPicoUsd: null }
+    const unknown = { iteration: null, costPicoUsd: null, cost: null, costBasis: 'unknown', price: null, reportedPicoUsd: null }
     expect(rowsIn(path)).toMatchObject(HOSTILE.map((_, index) => ({ n: index + 1, outcome: 'ok', ...unknown, usage: { output: 1 } })))
   })
 

@@ -68,10 +68,11 @@ export const HOSTILE: readonly (readonly [string, unknown])[] = [
   ...['5', undefined, true, {}, [], 5n, Symbol('five'), () => 5, new Date(Number.NaN)],
 ].map((value) => [inspect(value), value])
 
-/** A bill in which nothing is what it should be. */
-export const hostileBill = (value: unknown, usage: unknown): Bill => {
+/** A bill in which nothing is what it should be, nor the number of its model. */
+export const hostileBill = (value: unknown, usage: unknown): Bill & Pick<LedgerRow, 'iteration'> => {
   const price = { source: [value], version: value, model: 'm1' }
-  return { usage, costPicoUsd: value, cost: value, costBasis: value, price, reportedPicoUsd: value } as unknown as Bill
+  const money = { costPicoUsd: value, cost: value, reportedPicoUsd: value }
+  return { usage, iteration: value, costBasis: value, price, ...money } as unknown as ReturnType<typeof hostileBill>
 }
 
 /** A folder of the test's own, gone with it. */
