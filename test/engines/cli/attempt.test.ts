@@ -140,11 +140,7 @@ describe('what is run', () => {
 
   it.each([
     ['no program is there', run({}, { path: null }), 'install codex'],
-    [
-      'a key for a program that takes none',
-      run({ secret: new Secret('key-of-a-test') }, {}, { ...PROGRAM, keyVariable: null }),
-      'it has its own login',
-    ],
+    ['a key, and it takes none', run({ secret: new Secret('key-of-a-test') }, {}, { ...PROGRAM, keyVariable: null }), 'it has its own login'],
     ['a model that would be an option', run({ model: '--yolo' }), 'no name of a model'],
     ['an image', run({ messages: [{ role: 'user', content: [{ type: 'image', mediaType: 'image/png', data: 'AAAA' }] }] }), 'image'],
   ])('nothing starts when it cannot be: %s', (_, stage, words) => {
