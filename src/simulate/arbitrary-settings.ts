@@ -29,6 +29,13 @@ export type GeneratedSettings = {
     readonly onAllHeld: 'wait' | 'fail'
     readonly onRefusal: 'stop' | 'advance'
   }
+  readonly budgets: {
+    readonly perTurn: number | null
+    readonly perRun: number | null
+    readonly perDay: number | null
+    readonly perProfile: number | Readonly<Record<string, number>> | null
+    readonly unknownPrice: 'exceeds' | 'ignored'
+  } | null
   readonly effortRouting: { readonly localHint: string; readonly cloudHint: string; readonly escalation: string } | null
 }
 
@@ -74,6 +81,22 @@ function reliability(fc: FastCheckModule): FastCheck.Arbitrary<GeneratedSettings
   })
 }
 
+/** Bounds that a few of the generated answers use up. */
+function budgets(fc: FastCheckModule, ids: readonly string[]): FastCheck.Arbitrary<GeneratedSettings['budgets']> {
+  const usd = fc.constantFrom(null, null, 0, 0.000_1, 0.001)
+  const bounds = fc.record({
+    perTurn: usd,
+    perRun: usd,
+    perDay: usd,
+    perProfile: fc.oneof(
+      usd,
+      fc.constantFrom(...ids).chain((id) => fc.constantFrom({ [id]: 0 }, { [id]: 0.000_5 })),
+    ),
+    unknownPrice: fc.constantFrom('exceeds' as const, 'ignored' as const, 'ignored' as const),
+  })
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: bounds })
+}
+
 /** Settings that a kernel accepts: a graph of up to five profiles, cycles and pools of credentials included, with a local and a cloud route. */
 export function settingsArbitrary(fc: FastCheckModule): FastCheck.Arbitrary<GeneratedSettings> {
   return fc.integer({ min: 1, max: IDS.length }).chain((count) => {
@@ -86,8 +109,9 @@ export function settingsArbitrary(fc: FastCheckModule): FastCheck.Arbitrary<Gene
         cloud: fc.nat(count - 1),
         effort: fc.option(fc.constantFrom('auto', 'never'), { nil: null, freq: 1 }),
         reliability: reliability(fc),
+        budgets: budgets(fc, ids),
       })
-      .map(({ model, profiles, local, cloud, effort, reliability: rules }) => ({
+      .map(({ model, profiles, local, cloud, effort, reliability: rules, budgets: bounds }) => ({
         primary: 'a.x',
         model,
         // The target of the local hint is local, or the settings could not be used at all (R39).
@@ -99,6 +123,7 @@ export function settingsArbitrary(fc: FastCheckModule): FastCheck.Arbitrary<Gene
           { hint: 'cld', modelProvider: ids[cloud] ?? 'a.x', model: 'm1' },
         ],
         reliability: rules,
+        budgets: bounds,
         effortRouting: effort === null ? null : { localHint: 'loc', cloudHint: 'cld', escalation: effort },
       }))
   })

@@ -38,12 +38,9 @@ export const moneyAddsUp: Law = (scenario, played) => {
     expect(own.map((row) => row.n)).toEqual(own.map((_, index) => index + 1))
     const billed = own.filter((row) => row.usage !== null)
     for (const row of billed) expectCost(scenario.config, row)
-    if (billed.length === 0 || billed.some((row) => row.cost === null)) expect(outcome.cost).toBeNull()
-    else
-      expect(outcome.cost).toBeCloseTo(
-        billed.reduce((sum, row) => sum + (row.cost ?? 0), 0),
-        12,
-      )
+    // Whole pico-USD: the sum is exact, in whatever order.
+    const sum = billed.reduce((before, row) => before + (row.costPicoUsd ?? 0), 0)
+    expect(outcome.cost).toBe(billed.length === 0 || billed.some((row) => row.cost === null) ? null : sum / 1e12)
   }
   expect(rows.every((row) => row.endedAt !== null)).toBe(true)
 }
@@ -57,7 +54,40 @@ function expectCost(config: WrittenConfig, row: Played['ledger'][number]): void 
   }
   const cached = usage.cachedInput ?? 0
   const dollars = ((usage.input - cached) * rate.input + cached * (rate.cachedInput ?? rate.input) + usage.output * rate.output) / 1_000_000
+  expect(Number.isSafeInteger(row.costPicoUsd)).toBe(true)
+  expect(row.cost).toBe((row.costPicoUsd ?? 0) / 1e12)
   expect(row.cost).toBeCloseTo(dollars, 12)
+  expect(row).toMatchObject({ costBasis: 'metered', price: { source: 'settings', version: null, model: row.model } })
+}
+
+const DAY_MS = 86_400_000
+
+/** What had surely been spent when an attempt began is below every bound that its entry has. */
+export const withinBudgets: Law = ({ config }, { ledger }) => {
+  const { budgets } = config
+  if (budgets === null) return
+  for (const row of ledger) {
+    const { price, zone } = ownOf(config, row.profile)
+    const profile = row.profile.split('#')[0] ?? ''
+    const isPriced = price[row.model] !== undefined
+    if (!isPriced && zone === 'local') continue
+    const before = ledger.filter((each) => (each.turn === row.turn ? each.n < row.n : (each.endedAt ?? Number.POSITIVE_INFINITY) < row.startedAt))
+    const today = before.filter((each) => Math.floor((each.endedAt ?? 0) / DAY_MS) === Math.floor(row.startedAt / DAY_MS))
+    const spent = (rows: typeof ledger): number => rows.reduce((sum, each) => sum + (each.costPicoUsd ?? 0), 0) / 1e12
+    const { perTurn, perRun, perDay, perProfile } = budgets
+    const own = typeof perProfile === 'number' || perProfile === null ? perProfile : (perProfile[profile] ?? null)
+    const bounds: readonly (readonly [number | null, number])[] = [
+      [perTurn, spent(before.filter((each) => each.turn === row.turn))],
+      [perRun, spent(before)],
+      [perDay, spent(today)],
+      [own, spent(today.filter((each) => (each.profile.split('#')[0] ?? '') === profile))],
+    ]
+    for (const [usd, used] of bounds) {
+      if (usd === null) continue
+      if (!isPriced) expect(budgets.unknownPrice, `${row.turn} ${row.n}`).toBe('ignored')
+      expect(used, `${row.turn} ${row.n}`).toBeLessThan(usd)
+    }
+  }
 }
 
 export const identities: Law = (scenario, played) => {
@@ -90,6 +120,7 @@ export const factsAgree: Law = (scenario, played) => {
     expect(waits).toEqual(waits.map((_, index) => (index % 2 === 0 ? 'wait.started' : 'wait.ended')))
     expect(waits.length % 2).toBe(0)
     if (outcome.kind === 'all_held') expect(outcome.retryAt).toBeGreaterThan(outcome.endedAt)
+    else if (outcome.kind === 'budget') expect([null, (Math.floor(outcome.endedAt / DAY_MS) + 1) * DAY_MS]).toContain(outcome.retryAt)
     else expect(outcome.retryAt).toBeNull()
   }
 }

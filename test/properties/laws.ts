@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { oracle } from '../plan/oracle.ts'
-import { factsAgree, identities, moneyAddsUp, textOnce } from './answer-laws.ts'
+import { factsAgree, identities, moneyAddsUp, textOnce, withinBudgets } from './answer-laws.ts'
 import type { WrittenConfig, WrittenTurn } from './arbitraries.ts'
 import { type Law, labelOf, ofType, ownOf, turnsOf } from './seen.ts'
 
@@ -222,6 +222,7 @@ export const LAWS: readonly (readonly [title: string, law: Law])[] = [
   ['R14 R16 every wait is a step of the ladder or a stated one, within the limit', waitsWithinLimits],
   ['R27 R28 forwarded text is the beginning of one attempt, never twice', textOnce],
   ['R34 rows are the attempts, and the cost is their sum', moneyAddsUp],
+  ['R34 no attempt that is paid for begins once a budget is used up', withinBudgets],
   ['R33 requested and served stand apart; no answer, no attribution', identities],
   ['R21 facts, failures and outcome tell the same story', factsAgree],
 ]

@@ -29,6 +29,7 @@ const EXPECTED_KINDS = [
   'refused',
   'exhausted',
   'all_held',
+  'budget',
   'context_window',
   'interrupted',
   'cancelled',
