@@ -1,5 +1,5 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { delimiter, isAbsolute, join, resolve, sep } from 'node:path'
 
 /**
@@ -30,7 +30,7 @@ export function findProgram(name: string, path: string | undefined, isPassedOver
  */
 export function isInWorkFolder(directory: string, folder: string, home: string | undefined): boolean {
   const work = real(folder)
-  return isWithin(real(directory), work) && ![home, tmpdir()].some((wide) => wide !== undefined && wide !== '' && isWithin(real(wide), work))
+  return isWithin(real(directory), work) && ![home ?? '', homedir(), tmpdir()].some((wide) => isAbsolute(wide) && isWithin(real(wide), work))
 }
 
 function isWithin(path: string, folder: string): boolean {

@@ -28,6 +28,7 @@ export interface CliProgram {
   readonly variables: readonly string[]
   /** Those of them by which it would sign in otherwise; kept from it where the profile has a key. */
   readonly signIn?: readonly string[]
+  /** Keys of the host that it may see in one of its modes alone. */
   readonly switched?: readonly SwitchedVariables[]
   /** Set in every run; a profile's own `cli.env` wins. */
   readonly environment: Readonly<Record<string, string>>
