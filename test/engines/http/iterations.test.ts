@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { sampledOf } from '../../../src/engines/http/anthropic-messages/iterations.ts'
 import { anthropicMessages } from '../../../src/engines/http/anthropic-messages/protocol.ts'
 import type { ProviderEvent } from '../../../src/model/provider-event.ts'
 import { bytes, cutAtRandom, seeded, summary } from './kit.ts'
@@ -148,6 +150,32 @@ describe('R34 models that the provider itself tried inside one response', () => 
     ['ever more samplings', Array.from({ length: 5_000 }, () => DECLINED)],
   ])('%s: the counts beside it stand', (_title, iterations) => {
     expect(spent({ ...ANSWER, iterations })).toEqual([{ type: 'usage', input: 522, output: 264, cachedInput: 100 }])
+  })
+
+  it('property: whatever was sampled, the rows together are all of it, the asked one first and the one that answered last', () => {
+    const names = fc.constantFrom('asked-2026', 'other', 'third')
+    const entry = fc.record({ type: fc.constantFrom('message', 'fallback_message', 'compaction', 'advisor_message'), model: names })
+    const counted = fc.tuple(entry, fc.nat(1_000), fc.nat(1_000)).map(([{ type, model }, input, output]) => sampling(type, model, input, output))
+    fc.assert(
+      fc.property(fc.array(counted, { minLength: 1, maxLength: 12 }), (list) => {
+        const sampled = sampledOf(list, 'asked', 'asked-2026')
+        expect(sampled === null).toBe(list.every(({ type }) => type === 'advisor_message'))
+        if (sampled === null) return
+        const { iterations, usage } = sampled
+        const sum = (count: 'input' | 'output') => iterations.reduce((total, each) => total + (each.usage[count] ?? 0), 0)
+        const told = (count: 'input_tokens' | 'output_tokens') => list.reduce((total, each) => total + each[count], 0)
+        expect([sum('input'), sum('output')]).toEqual([told('input_tokens'), told('output_tokens')])
+        expect(usage).toEqual({ input: told('input_tokens'), output: told('output_tokens') })
+        expect(iterations[0]?.model).toBe('asked')
+        const answered = list.findLast(({ type }) => type === 'message' || type === 'fallback_message')
+        if (answered !== undefined) expect(['asked', answered.model]).toContain(iterations.at(-1)?.model)
+      }),
+    )
+  })
+
+  it('property: nothing that is no list of samplings makes it throw', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => void sampledOf(value, 'asked', null)))
+    fc.assert(fc.property(fc.array(fc.jsonValue()), (value) => void sampledOf(value, null, 'named')))
   })
 
   it('what was told before an answer broke off is kept', () => {

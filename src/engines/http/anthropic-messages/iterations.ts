@@ -34,7 +34,7 @@ export function sampledOf(list: unknown, asked: string | null, named: string | n
   const iterations = inOrder(samplings, asked)
   const usage = total(samplings)
   const isCountable = Number.isSafeInteger(usage.input) && Number.isSafeInteger(usage.output)
-  return isCountable && iterations.length <= MOST_MODELS ? { iterations, usage } : null
+  return isCountable && iterations.length > 0 && iterations.length <= MOST_MODELS ? { iterations, usage } : null
 }
 
 /** Tokens of one sampling or of an answer, as the house counts them: `input` with what was read from and written to a cache (faces.md §2). */
@@ -77,9 +77,11 @@ function samplingOf(entry: JsonObject, named: string | null): Sampling | null {
 function inOrder(samplings: readonly Sampling[], asked: string | null): Iteration[] {
   const own = askedAs(samplings)
   const nameOf = (model: string): string => (model === own ? (asked ?? model) : model)
-  const last = samplings.findLastIndex(({ answers }) => answers)
-  const answered = samplings[last]?.model ?? own
-  if (answered === null) return []
+  // One that paused before it answered has only made its history shorter.
+  const answering = samplings.findLastIndex(({ answers }) => answers)
+  const last = answering === -1 ? samplings.findLastIndex(({ model }) => model === own) : answering
+  const answered = samplings[last]?.model
+  if (answered === undefined) return []
   if (samplings.every(({ model }) => model === own)) return [{ model: nameOf(answered), usage: total(samplings) }]
   let from = last
   while (samplings[from - 1]?.model === answered) from -= 1
