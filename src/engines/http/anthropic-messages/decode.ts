@@ -16,7 +16,7 @@ import {
 } from '../decoder.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
-import { type Sampled, sampledOf, usageOf } from './iterations.ts'
+import { nameIn, type Sampled, sampledOf, usageOf } from './iterations.ts'
 import { KeptBlocks, keptInput } from './kept-blocks.ts'
 
 /**
@@ -157,7 +157,7 @@ class MessageReader implements AnswerReader {
       return failure('protocol', 'stream', 'a second message began inside the answer', { code: 'spliced_message' })
     }
     if (!isObject(message)) return undefined
-    if (typeof message.model === 'string' && message.model !== '') this.#named = message.model
+    this.#named = nameIn(message.model) ?? this.#named
     this.#takeCounts(message.usage)
     return undefined
   }

@@ -66,12 +66,16 @@ function samplingOf(entry: JsonObject, named: string | null): Sampling | null {
   const { type } = entry
   const [tookOver, advises] = [type === 'fallback_message', type === 'advisor_message']
   const answers = tookOver || type === 'message'
-  const isNamed = typeof entry.model === 'string' && entry.model !== ''
   // What the model that was asked has sampled does not always say so.
-  const model = isNamed ? String(entry.model) : tookOver || advises ? null : named
+  const model = entry.model === undefined || entry.model === null ? (tookOver || advises ? null : named) : nameIn(entry.model)
   const usage = usageOf(entry)
   if (!(answers || advises || type === 'compaction') || model === null || usage?.input === undefined || usage.output === undefined) return null
   return { model, usage, answers, tookOver, advises }
+}
+
+/** Stands in ledgers and before people: no control character and no end of a line, whoever speaks at the address. */
+export function nameIn(value: unknown): string | null {
+  return typeof value === 'string' && /^[\x21-\x7e]{1,200}$/.test(value) ? value : null
 }
 
 function inOrder(samplings: readonly Sampling[], asked: string | null): Iteration[] {
