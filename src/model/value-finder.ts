@@ -91,10 +91,10 @@ class Reading {
 
   /** What begins an escape may also stand for itself. */
   #marked(code: number, node: Node, at: number, depth: number): number {
-    if (code === BACKSLASH) return Math.max(this.#backslash(node, at, depth), this.#escaped(node, at, depth, JSON_ESCAPE, jsonDecoded))
+    if (code === BACKSLASH) return Math.max(this.#backslash(node, at, depth), this.#escaped(node, at, depth, JSON_ESCAPES, jsonDecoded))
     const itself = this.#decoded(node, at + 1, depth, String.fromCharCode(code))
-    if (code === PERCENT) return Math.max(itself, this.#escaped(node, at, depth, PERCENT_ESCAPE, percentDecoded))
-    if (code === AMPERSAND) return Math.max(itself, this.#escaped(node, at, depth, ENTITY, entityDecoded))
+    if (code === PERCENT) return Math.max(itself, this.#escaped(node, at, depth, PERCENT_ESCAPES, percentDecoded))
+    if (code === AMPERSAND) return Math.max(itself, this.#escaped(node, at, depth, ENTITIES, entityDecoded))
     return Math.max(itself, this.#decoded(node, at + 1, depth, ' '))
   }
 
@@ -113,11 +113,15 @@ class Reading {
     return best
   }
 
-  #escaped(node: Node, at: number, depth: number, pattern: RegExp, decode: (written: string) => readonly string[]): number {
-    pattern.lastIndex = at
-    const written = pattern.exec(this.#text)?.[0]
-    if (written === undefined) return -1
-    return Math.max(...decode(written).map((character) => this.#decoded(node, at + written.length, depth, character)), -1)
+  #escaped(node: Node, at: number, depth: number, patterns: readonly RegExp[], decode: (written: string) => Iterable<string>): number {
+    let best = -1
+    for (const pattern of patterns) {
+      pattern.lastIndex = at
+      const written = pattern.exec(this.#text)?.[0]
+      if (written === undefined) continue
+      for (const character of decode(written)) best = Math.max(best, this.#decoded(node, at + written.length, depth, character))
+    }
+    return best
   }
 
   /** Goes on behind what stands for this character. */
@@ -133,22 +137,27 @@ class Reading {
   }
 }
 
-/** Escaped once more the percent sign itself is `%25`. A character of several bytes has as many escapes. */
-const PERCENT_ESCAPE =
-  /%(?:25)*(?:[0-7][0-9a-f]|[c-d][0-9a-f]%(?:25)*[89ab][0-9a-f]|e[0-9a-f](?:%(?:25)*[89ab][0-9a-f]){2}|f[0-7](?:%(?:25)*[89ab][0-9a-f]){3}|[89a-f][0-9a-f])/iy
-const ENTITY = /&(?:amp;)*(?:#0{0,6}[0-9]{1,7}|#x0{0,6}[0-9a-f]{1,6}|amp|lt|gt|quot|apos);/iy
-const JSON_ESCAPE = /\\{1,32}(?:u[0-9a-f]{4}|[^\\u])/isy
+/** An address inside an address, and that inside another, escapes the sign that escapes. */
+const NESTED = [0, 1, 2, 3]
+/** A character of several bytes has as many escapes. */
+const PERCENT_ESCAPES = NESTED.map((times) => {
+  const [sign, behind] = [`%(?:25){${times}}`, `%(?:25){${times}}[89ab][0-9a-f]`]
+  return new RegExp(`${sign}(?:[0-7][0-9a-f]|[cd][0-9a-f]${behind}|e[0-9a-f](?:${behind}){2}|f[0-7](?:${behind}){3}|[89a-f][0-9a-f])`, 'iy')
+})
+const ENTITIES = NESTED.map((times) => new RegExp(`&(?:amp;){${times}}(?:#0{0,6}[0-9]{1,7}|#x0{0,6}[0-9a-f]{1,6}|amp|lt|gt|quot|apos);`, 'iy'))
+const JSON_ESCAPES = [/\\{1,32}(?:u[0-9a-f]{4}|[^\\u])/isy]
 const LONGEST_ESCAPE = 40
 const HALF_ESCAPE = /^(?:%(?:25)*[0-9a-f]?|\\+(?:u[0-9a-f]{0,3})?|&(?:amp;)*#?[0-9a-z]{0,7})$/i
 
-function percentDecoded(written: string): string[] {
+/** No reading twice: each is followed to its end, and there is one at every escape. */
+function percentDecoded(written: string): Iterable<string> {
   const bytes = written
     .split('%')
     .slice(1)
     .map((each) => each.slice(-2))
   const latin = String.fromCharCode(...bytes.map((byte) => Number.parseInt(byte, 16)))
   try {
-    return [decodeURIComponent(`%${bytes.join('%')}`), latin]
+    return new Set([decodeURIComponent(`%${bytes.join('%')}`), latin])
   } catch {
     return [latin]
   }
@@ -161,7 +170,6 @@ function entityDecoded(written: string): string[] {
     .replace(/^&(?:amp;)*/i, '')
     .slice(0, -1)
     .toLowerCase()
-  // What is `&amp;` may be the character or, of several, the escape of the next one.
   if (!name.startsWith('#')) return [NAMED_ENTITIES[name] ?? '&']
   const code = name.startsWith('#x') ? Number.parseInt(name.slice(2), 16) : Number.parseInt(name.slice(1), 10)
   return code <= 0x10ffff ? [String.fromCodePoint(code)] : []
