@@ -4,31 +4,13 @@ import { failure } from '../../src/model/failure.ts'
 import { ConfigError, RelevoError, TurnError } from '../../src/runtime/errors.ts'
 import { createKernel } from '../../src/runtime/kernel.ts'
 import type { TurnRequest } from '../../src/runtime/request.ts'
+import { textsIn } from '../security/reached.ts'
 import { type OnAttempt, rig, settle, TWO, watch } from './rig.ts'
 
 /** R36 R21: marks are put wherever text, names and secrets may stand, and looked for wherever something leaves the kernel. */
 const PROMPT = 'PROMPT-CANARY'
 const ANSWER = 'ANSWER-CANARY'
 const KEY = 'KEY-CANARY'
-
-/** Every string that can be reached from a value, keys included; class instances are opened too. */
-function stringsIn(root: unknown): string {
-  const seen = new Set<unknown>()
-  const found: string[] = []
-  const queue: unknown[] = [root]
-  for (let value = queue.pop(); queue.length > 0 || value !== undefined; value = queue.pop()) {
-    if (typeof value === 'string') found.push(value)
-    if (typeof value !== 'object' || value === null || seen.has(value)) continue
-    seen.add(value)
-    if (value instanceof Map) queue.push(...value.keys(), ...value.values())
-    else if (value instanceof Set) queue.push(...value)
-    for (const [key, own] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-      found.push(key)
-      if ('value' in own && own.value !== undefined && typeof own.value !== 'function') queue.push(own.value)
-    }
-  }
-  return found.join('\n')
-}
 
 const request: TurnRequest = {
   messages: [
@@ -69,7 +51,7 @@ async function run(onAttempt: OnAttempt, more: TurnRequest = request) {
     onAttempt,
     ports: {
       logger: { debug: log, info: log, warn: log, error: log },
-      inspect: (event) => inspected.push(stringsIn(event)),
+      inspect: (event) => inspected.push(textsIn(event)),
     },
   })
   const watched = watch(kernel, more)
@@ -78,7 +60,7 @@ async function run(onAttempt: OnAttempt, more: TurnRequest = request) {
     if (watched.outcome === null) clock.step()
   }
   await kernel.stop()
-  return { logged: stringsIn(logged), inspected: inspected.join('\n'), ...watched }
+  return { logged: textsIn(logged), inspected: inspected.join('\n'), ...watched }
 }
 
 const committing: OnAttempt = (attempt) => attempt.opened().text(ANSWER, ANSWER).fail('network')
@@ -115,8 +97,8 @@ describe('R36 no prompt or answer text', () => {
     const { events } = await run(talking, draftOnly)
     const facts = events.filter((event) => event.type.includes('.') && event.type !== 'turn.ended')
     expect(facts.length).toBeGreaterThan(5)
-    expect(stringsIn(facts)).not.toContain(ANSWER)
-    expect(stringsIn(facts)).not.toContain(PROMPT)
+    expect(textsIn(facts)).not.toContain(ANSWER)
+    expect(textsIn(facts)).not.toContain(PROMPT)
   })
 })
 

@@ -16,6 +16,7 @@ import type { TurnRequest } from '../../src/runtime/request.ts'
 import type { Turn } from '../../src/runtime/turn-handle.ts'
 import { absent, kept } from '../adapters/sqlite/rig.ts'
 import { folder } from '../runtime/ledger-file/rig.ts'
+import { textsIn } from './reached.ts'
 
 /** Where a secret may stand in the settings, each with a mark of its own. */
 const FIELDS = ['apiKey', 'first of a pool', 'second of a pool', 'header', 'query', 'body', 'variable', 'argument', 'route', 'env', 'file'] as const
@@ -39,32 +40,6 @@ function marked(text: string): string[] {
     if (decoded.some((each) => MARK.test(each))) found.push(`base64 ${run.slice(0, 80)}`)
   }
   return found
-}
-
-/** Every text that can be reached from a value without calling anything: names of fields, symbols, maps, sets, bytes. */
-function textsIn(root: unknown, seen: { has(value: object): boolean; add(value: object): unknown } = new Set<object>()): string {
-  const found: string[] = []
-  const queue: unknown[] = [root]
-  while (queue.length > 0) {
-    const value = queue.pop()
-    if (typeof value === 'string' || typeof value === 'symbol') found.push(String(value))
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) continue
-    seen.add(value)
-    queue.push(...insideOf(value))
-  }
-  return found.join('\n')
-}
-
-function insideOf(value: object): unknown[] {
-  const inside: unknown[] = value instanceof Error ? [value.stack] : []
-  if (value instanceof Map) inside.push(...value.keys(), ...value.values())
-  else if (value instanceof Set) inside.push(...value)
-  else if (ArrayBuffer.isView(value)) return [Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1')]
-  for (const key of Reflect.ownKeys(value)) {
-    const field = Object.getOwnPropertyDescriptor(value, key)
-    inside.push(key, field !== undefined && 'value' in field ? field.value : undefined)
-  }
-  return inside
 }
 
 /** What prints make of a value. JSON of a circle says nothing. */

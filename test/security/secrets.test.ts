@@ -21,6 +21,7 @@ import { CHARTS } from '../machines/edges.ts'
 import { settle } from '../runtime/rig.ts'
 import { ANA, supervised } from '../runtime/team/supervised-rig.ts'
 import { canary, Witness } from './canary-rig.ts'
+import { reachedFrom } from './reached.ts'
 
 const PROFILE = {
   model: 'm1',
@@ -158,24 +159,10 @@ describe('SEC-06 printed, as JSON and in a template', () => {
   })
 })
 
-/** Everything that is reached from a value, without calling anything. */
-function reachedFrom(root: unknown): Set<object> {
-  const seen = new Set<object>()
-  const queue: unknown[] = [root]
-  while (queue.length > 0) {
-    const value = queue.pop()
-    if (typeof value !== 'object' || value === null || seen.has(value)) continue
-    seen.add(value)
-    if (value instanceof Map) queue.push(...value.keys(), ...value.values())
-    else if (value instanceof Set) queue.push(...value)
-    for (const field of Object.values(Object.getOwnPropertyDescriptors(value))) queue.push(field.value)
-  }
-  return seen
-}
-
 /** What carries or addresses a request, wherever it stands. */
 function carriersIn(root: unknown): string[] {
-  return [...reachedFrom(root)].flatMap((value) => {
+  const objects = reachedFrom(root).filter((value) => typeof value === 'object' && value !== null)
+  return objects.flatMap((value) => {
     const { headers, endpoint, body, cli, secret, credentials } = value as Readonly<Record<string, unknown>>
     const found = { headers, endpoint, body, cli, secret, credentials }
     const carried = Object.entries(found).filter(([, field]) => !(field === undefined || field === null || Object.keys(field).length === 0))
