@@ -4,7 +4,8 @@
  * 1. Case of letters is passed over, and a character counts that is written as JSON (inside JSON, to any depth), an address or a page write it.
  * 2. The longest match from a place on is taken, of all values at once: many keys begin alike, and the rest of one must not stay behind.
  * 3. The beginning of a value counts as the value: a text is cut, and another goes on behind the cut. At the end of a cut text less counts.
- * 4. Its time is that of the text and the longest value, whatever either holds.
+ * 4. A short value is found in its own case only: a key such as `EMPTY` is no reason to lose the word.
+ * 5. Its time is that of the text and the longest value, whatever either holds.
  */
 export interface Found {
   readonly from: number
@@ -14,6 +15,9 @@ export interface Found {
 /** As much of a value is told apart from chance: wherever it stands, and at the end of a text that was cut. */
 const SHORTEST_BEGINNING = 12
 const SHORTEST_AT_END = 4
+
+/** Shorter values are words in another case. */
+const SHORTEST_FOLDED = 8
 
 interface Node {
   readonly next: Map<number, Node>
@@ -31,8 +35,13 @@ export class ValueFinder {
   /** The characters with which a value may begin; most places of a text are looked at no further. */
   readonly #begins = new Set<number>(MARKS)
 
+  readonly #short = new Set<string>()
+
   constructor(values: Iterable<string>) {
-    for (const value of values) this.#add(value)
+    for (const value of values) {
+      this.#add(value)
+      if (value.length < SHORTEST_FOLDED) this.#short.add(value)
+    }
   }
 
   #add(value: string): void {
@@ -56,11 +65,16 @@ export class ValueFinder {
     for (let from = 0; from < text.length; from++) {
       if (!this.#begins.has(folded(text.charCodeAt(from)))) continue
       const to = new Reading(text, isCut).longest(this.#root, from, 0)
-      if (to < 0) continue
+      if (to < 0 || this.#isOtherWord(text, from, to, isCut)) continue
       found.push({ from, to })
       from = to - 1
     }
     return found
+  }
+
+  #isOtherWord(text: string, from: number, to: number, isCut: boolean): boolean {
+    if (to - from >= SHORTEST_FOLDED || (isCut && to === text.length)) return false
+    return !this.#short.has(text.slice(from, to))
   }
 }
 

@@ -11,6 +11,7 @@ import type { Usage } from '../model/usage.ts'
 import { commits } from '../policy/replay.ts'
 import type { AttemptEnd } from '../policy/verdict.ts'
 import { isAnswer, VisibleText } from '../policy/visible.ts'
+import { toldIterations, toldUsage, toldUsd } from './told-usage.ts'
 
 /**
  * The bridge between one attempt of an engine and the turn: text goes past the machines to the sinks, boundaries go to the machines.
@@ -130,13 +131,13 @@ export class Bridge {
         this.#providerTools = true
         return this.#forward(event)
       case 'usage':
-        this.usage = usageOf(event)
+        this.usage = toldUsage(event)
         return
       case 'iterations':
-        this.iterations = this.#scrub.data(event.iterations) as readonly Iteration[]
+        this.iterations = toldIterations(event.iterations).map((each) => ({ ...each, model: this.#scrub.text(each.model) }))
         return
       case 'reportedCost':
-        this.reportedUsd = event.usd
+        this.reportedUsd = toldUsd(event.usd)
         return
       case 'issued':
         this.issued.push(event.data)
@@ -198,9 +199,10 @@ export class Bridge {
 
   #end(failed: Failure | null, finish: AttemptEnd['finish'], contentAfter: boolean): void {
     if (this.#closed) return
+    // Looked through while the attempt can still end otherwise: what a host calls a failure may be none.
+    const clean = failed === null ? null : redacted(failed, secretsOf(this.#request))
     this.close()
     const answered = this.#answered || this.toolCalls.length > 0
-    const clean = failed === null ? null : redacted(failed, secretsOf(this.#request))
     this.#listener.ended({ failure: clean, finish, answered, providerTools: this.#providerTools }, contentAfter)
   }
 }
@@ -210,11 +212,6 @@ const OUR_FINISHES: ReadonlySet<Finish> = new Set(['stop', 'tool_calls', 'length
 /** Counts and ends open nothing: they may come with a request that was refused. */
 function isBookkeeping({ type }: ProviderEvent): boolean {
   return type === 'failed' || type === 'usage' || type === 'iterations' || type === 'reportedCost'
-}
-
-function usageOf(event: Extract<ProviderEvent, { type: 'usage' }>): Usage {
-  const { type: _, ...usage } = event
-  return usage
 }
 
 function brokenContract(what: string): Failure {

@@ -1,4 +1,4 @@
-import { Observable } from 'rxjs'
+import { Observable, of } from 'rxjs'
 import { describe, expect, test } from 'vitest'
 import type { AttemptRequest, Engine } from '../../src/engines/contract.ts'
 import { failure } from '../../src/model/failure.ts'
@@ -121,6 +121,12 @@ const ENGINES: readonly (readonly [string, Engine['attempt'], string])[] = [
     'exhausted',
   ],
   [
+    'fails with what is no failure',
+    streamOf((out, request) => void out.next({ type: 'failed', failure: { message: { key: keyOf(request) } } } as never)),
+    'exhausted',
+  ],
+  ['fails with nothing', streamOf((out) => void out.next({ type: 'failed' } as never)), 'exhausted'],
+  [
     'ends with a finish and models of its own',
     streamOf((out, request) => {
       const usage = { input: 1, output: 1 }
@@ -156,6 +162,19 @@ describe('an engine of a host that', () => {
     expect(witness.leaks).toEqual([])
   })
 })
+
+test.each(['EMPTY', 'empty', 'call', '429', 'ollama', '1'])(
+  'a key that is a word or a number changes no failure but its words: %s',
+  async (apiKey) => {
+    const told = failure('empty', 'call', `empty, said ${apiKey}`, { status: 429, retryAfterMs: 0 })
+    const { turn } = stage(
+      { ...CONFIG, modelRoutes: [], profiles: { 'a.x': { api: 'openai-chat', model: 'm1', apiKey } } },
+      { engines: () => ({ attempt: () => of<ProviderEvent[]>({ type: 'failed', failure: told }) }) },
+    )
+    const { kind, failures } = await turn()
+    expect([kind, failures[0]?.kind]).toEqual(['exhausted', 'empty'])
+  },
+)
 
 describe('a resolver of a host that throws', () => {
   const thrownBy = (profile: Profile): ClientError =>

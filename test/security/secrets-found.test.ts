@@ -96,6 +96,10 @@ describe('SEC-01 a value is found', () => {
 })
 
 describe('SEC-01 what is scrubbed', () => {
+  test('of a short value is its own case only, a longer one is found in every', () => {
+    expect(scrubOf(['EMPTY', 'sk-LONGER']).data({ kind: 'empty', said: 'EMPTY SK-longer' })).toEqual({ kind: 'empty', said: '[redacted] [redacted]' })
+  })
+
   test('is left alone where it holds none of the values', () => {
     const text = fc.string({ unit: 'binary', maxLength: 200 })
     fc.assert(
