@@ -5,7 +5,7 @@
  * 2. The longest match from a place on is taken, of all values at once: many keys begin alike, and the rest of one must not stay behind.
  * 3. The beginning of a value counts as the value: a text is cut, and another goes on behind the cut. At the end of a cut text less counts.
  * 4. A short value is found in its own case only: a key such as `EMPTY` is no reason to lose the word.
- * 5. Its time is that of the text and the longest value, whatever either holds.
+ * 5. From each place of a text it goes no farther than the longest value, and no way twice, whatever either holds.
  */
 export interface Found {
   readonly from: number
@@ -34,7 +34,7 @@ export class ValueFinder {
   readonly #root: Node = { next: new Map(), isEnd: false }
   /** The characters with which a value may begin; most places of a text are looked at no further. */
   readonly #begins = new Set<number>(MARKS)
-
+  /** As they are written. */
   readonly #short = new Set<string>()
 
   constructor(values: Iterable<string>) {
@@ -96,6 +96,7 @@ class Reading {
     for (let here: Node | undefined = node, to = at, length = depth; here !== undefined; to++, length++) {
       if (length > 0 && (here.isEnd || length >= SHORTEST_BEGINNING)) best = to
       if (this.#isCut && length >= SHORTEST_AT_END && this.#isOver(to)) return this.#text.length
+      if (to >= this.#text.length) return best
       const code = this.#text.charCodeAt(to)
       if (MARKS.has(code)) return Math.max(best, this.#marked(code, here, to, length))
       here = here.next.get(folded(code))
