@@ -13,6 +13,17 @@ export interface SecretSource {
   file(path: string): string | undefined
 }
 
+/** The same source with every value as it was at the first time of asking: settings that are looked at twice have the same keys both times. */
+export function remembered(source: SecretSource): SecretSource {
+  const env = new Map<string, string | undefined>()
+  const file = new Map<string, string | undefined>()
+  const once = (values: Map<string, string | undefined>, name: string, read: (name: string) => string | undefined): string | undefined => {
+    if (!values.has(name)) values.set(name, read(name))
+    return values.get(name)
+  }
+  return { env: (name) => once(env, name, (each) => source.env(each)), file: (path) => once(file, path, (each) => source.file(each)) }
+}
+
 /** A credential as found: a secret, nothing at all, or the reason why it cannot be used. Reasons never hold the value. */
 type Found =
   | { readonly kind: 'secret'; readonly secret: Secret; readonly trimmed: boolean }

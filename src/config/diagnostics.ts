@@ -30,14 +30,27 @@ export function listed(names: readonly string[]): string {
 // What the operator wrote wrongly: fatal.
 
 export function unknownSetting(path: readonly PropertyKey[], meant: string | null, known: readonly string[]): Diagnostic {
-  const name = String(path.at(-1))
+  const written = String(path.at(-1))
+  const name = nameOf(written)
   const where = path.length > 1 ? ` of ${pathText(path.slice(0, -1))}` : ''
+  const wanted = { code: 'unknown_setting', path: pathText([...path.slice(0, -1), name]) }
+  if (name !== written) {
+    return {
+      ...wanted,
+      message: `What begins with \`${name}\` is no setting${where}.`,
+      remedy: `Write a blank behind the colon of \`${name}:\`, or remove it.`,
+    }
+  }
   return {
-    code: 'unknown_setting',
-    path: pathText(path),
+    ...wanted,
     message: `\`${name}\` is no setting${where}.`,
     remedy: meant === null ? `Remove it${known.length === 0 ? '' : `; known here: ${known.join(', ')}`}.` : `Write \`${meant}\`, or remove it.`,
   }
+}
+
+/** A value that was taken for a name, such as `apiKey:sk-…` without a blank in YAML, is not repeated: it may be a key. */
+function nameOf(written: string): string {
+  return /^[^\s:"'{[]{0,64}/.exec(written)?.[0] ?? ''
 }
 
 export function invalidSetting(path: readonly PropertyKey[], problem: string, remedy: string): Diagnostic {

@@ -56,7 +56,7 @@ function readYaml(text: string): SettingsText {
     return {
       faults: document.errors.map(({ message, pos }) => {
         const { line, col } = lineCounter.linePos(pos[0])
-        return { line, column: col, message: oneLine(message) }
+        return { line, column: col, message: withoutQuote(message) }
       }),
     }
   }
@@ -64,10 +64,14 @@ function readYaml(text: string): SettingsText {
     return { value: document.toJS() }
   } catch (error) {
     // Aliases that unfold without end are refused by the parser; it tells no place.
-    return { faults: [{ line: 1, column: 1, message: oneLine((error as Error).message) }] }
+    return { faults: [{ line: 1, column: 1, message: withoutQuote((error as Error).message) }] }
   }
 }
 
-function oneLine(message: string): string {
-  return message.replace(/\s+/g, ' ').trim()
+/** The parser ends some messages with what stands at the place, and there a key may stand. */
+function withoutQuote(message: string): string {
+  return message
+    .replace(/(?:: | \\).*$|\.$/s, '')
+    .replace(/\s+/g, ' ')
+    .trim()
 }

@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts'
 import type { ToolCall } from './message.ts'
-import type { Usage } from './usage.ts'
+import type { AttemptResult, Usage } from './usage.ts'
 
 /** Why a model stopped, in one vocabulary; null when the wire never said, any other word as the wire has it. */
 export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | (string & {}) | null
@@ -8,6 +8,8 @@ export type Finish = 'stop' | 'tool_calls' | 'length' | 'content_filter' | (stri
 export interface Iteration {
   readonly model: string
   readonly usage: Usage
+  /** What it came to, where the provider tells; of the last one the end of the attempt says it. */
+  readonly result?: AttemptResult | undefined
 }
 
 /**
@@ -26,7 +28,7 @@ export type ProviderEvent =
   | ({ readonly type: 'usage' } & Usage)
   /**
    * The models that the provider itself tried inside this one response, in order, each with its own tokens; the last one answered. Told
-   * before the end, and only where it tried more than one.
+   * before the end, and only where it tried more than one, or went past the one that was asked, which then stands first without tokens.
    */
   | { readonly type: 'iterations'; readonly iterations: readonly Iteration[] }
   /** What a CLI says that this run would cost by the token, in USD; a running total. */

@@ -59,8 +59,8 @@ export function usdOf(pico: number | null): number | null {
 export type AttemptResult = 'ok' | 'incomplete' | 'cancelled' | FailureKind
 
 /**
- * One physical attempt (R34). Appended when it starts, closed once; `endedAt` null while it runs. Its bill is that of its end: until then
- * nothing of it is known.
+ * One physical attempt (R34). Appended when it starts, closed once; `endedAt` null while it runs. Its bill is that of its end: until
+ * then only how it is billed is known.
  */
 export interface LedgerRow extends Bill {
   readonly turn: string

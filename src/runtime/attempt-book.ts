@@ -23,9 +23,14 @@ export interface Told {
   readonly reportedUsd: number | null
 }
 
-/** A bill, and the model that it is for. */
+/** A bill, the model that it is for, and what that came to where it was not the last. */
 interface ModelBill extends Bill {
   readonly model: string
+  readonly result: AttemptResult
+}
+
+interface Tried extends Omit<Iteration, 'usage'> {
+  readonly usage: Usage | null
 }
 
 /**
@@ -82,11 +87,13 @@ export class AttemptBook {
     const present = this.#reckoned.get(n)
     if (present !== undefined) return present
     const { pricing, spending, clock } = this.#core
-    const tried: readonly { model: string; usage: Usage | null }[] = iterations.length > 1 ? iterations : [{ model: entry.model, usage }]
-    const bills = tried.map(({ model, usage }, index) => ({
-      model: index === 0 ? entry.model : model,
-      ...pricing.bill(entry.profile, model, usage, startedAt, index === tried.length - 1 ? reportedUsd : null),
-    }))
+    const tried: readonly Tried[] = iterations.length > 1 ? iterations : [{ model: entry.model, usage }]
+    const bills = tried.map((each, index) => {
+      // The first is the model that was sent, whatever the provider calls it.
+      const model = index === 0 ? entry.model : each.model
+      const reported = index === tried.length - 1 ? reportedUsd : null
+      return { model, result: each.result ?? NOT_TOLD_WHY, ...pricing.bill(entry.profile, model, each.usage, startedAt, reported) }
+    })
     this.#reckoned.set(n, bills)
     this.bills.push(...bills)
     for (const { costPicoUsd } of bills) {
@@ -102,10 +109,10 @@ export class AttemptBook {
     const bills = this.reckon(booked, told)
     this.#reckoned.delete(n)
     const endedAt = this.#core.clock.now()
-    for (const [index, { model, ...bill }] of bills.entries()) {
+    for (const [index, { model, result: own, ...bill }] of bills.entries()) {
       const isLast = index === bills.length - 1
       const iteration = bills.length === 1 ? null : index + 1
-      const end = { ...bill, iteration, endedAt, outcome: isLast ? result : NOT_TOLD_WHY, accepted: isLast && accepted }
+      const end = { ...bill, iteration, endedAt, outcome: isLast ? result : own, accepted: isLast && accepted }
       if (index === 0) this.#core.ledger.close(this.#turn, n, end)
       else this.#core.ledger.append({ ...this.#rowOf(booked, model, iteration), ...end })
     }

@@ -94,7 +94,7 @@ export interface Kernel {
   readonly ledger: { rows(): readonly LedgerRow[] }
   /** What the settings are warned about. */
   readonly warnings: readonly Diagnostic[]
-  /** Takes new settings from the next turn on (R12); holds stay. Throws ConfigError and changes nothing when they are wrong. */
+  /** Takes new settings from the next turn on (R12); a hold stays as long as its credential is the same. Throws ConfigError and changes nothing when they are wrong. */
   reload(config: unknown): void
   /** Cancels every turn in flight and resolves when all have ended. The kernel starts no turn afterwards. */
   stop(): Promise<void>

@@ -2,7 +2,7 @@ import { map, type Observable } from 'rxjs'
 import { type ActorRefFrom, createActor } from 'xstate'
 import type { SupervisorEvent } from '../../machines/supervisor.ts'
 import { type Checked, checkConfig } from '../config/check.ts'
-import type { SecretSource } from '../config/credential.ts'
+import { remembered, type SecretSource } from '../config/credential.ts'
 import { unbuildableProfile } from '../config/unbuildable.ts'
 import type { Engine } from '../engines/contract.ts'
 import { HTTP_APIS } from '../engines/http/registry.ts'
@@ -15,6 +15,7 @@ import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { type Estimator, guardedEstimator } from '../plan/effort.ts'
 import { aimOf, planTurn } from '../plan/plan.ts'
 import { isOverBudget } from '../policy/budget.ts'
+import { replacedCredentials } from '../policy/credential.ts'
 import { channelLog } from './channels.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
@@ -60,6 +61,8 @@ class RunningKernel implements Kernel, KernelCore {
   warnings: readonly Diagnostic[]
   readonly #engines: KernelEngines
   readonly #secrets: SecretSource
+  /** As they were read with the settings in force: an entry of a team that is first called later has the keys of then. */
+  #keys: SecretSource
   readonly #supervisor: ActorRefFrom<typeof wiredSupervisor>
   readonly #room: EngineRoom
   readonly #turns: Turns
@@ -67,6 +70,7 @@ class RunningKernel implements Kernel, KernelCore {
   readonly #choices = new Map<string, string>()
   readonly #estimate: Estimator | undefined
   readonly #waiting = new Set<RunningTurn>()
+  #isWoken = false
   readonly #teams = new Set<SupervisedTeam>()
   readonly #teamClock: TeamClock
   readonly #inspect: Inspector | undefined
@@ -80,18 +84,19 @@ class RunningKernel implements Kernel, KernelCore {
     this.ledger = ports.ledger ?? memoryLedger()
     this.log = bothLogs(ports.logger === undefined ? silentLog : logTo(ports.logger), channelLog())
     this.#secrets = ports.secrets ?? systemSecrets()
+    this.#keys = this.#secrets
     this.#engines = new KernelEngines(ports, this.clock)
     this.#teamClock = ports.clock === undefined ? systemTeamClock() : teamClockOn(ports.clock)
     const checked = this.#check(config)
     this.settings = checked.settings
     this.warnings = checked.warnings
-    this.#written = config
+    this.#written = structuredClone(config)
     this.pricing = new Pricing(ports.prices, (error) => this.log.listenerThrew(error))
     this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [])
     const inspect = ports.inspect === undefined ? undefined : guardedInspector(ports.inspect, (error) => this.log.listenerThrew(error))
     this.#inspect = inspect
     this.#supervisor = createActor(wiredSupervisor, {
-      input: { port: { wakeWaiting: () => this.#wakeWaiting(), cancelTurns: () => this.#turns.cancelAll() } },
+      input: { port: { wakeWaiting: () => this.#wakeLater(), cancelTurns: () => this.#turns.cancelAll() } },
       ...(inspect === undefined ? {} : { inspect }),
     })
     this.#supervisor.subscribe({ error: (defect) => this.log.defect('supervisor', defect) })
@@ -197,9 +202,11 @@ class RunningKernel implements Kernel, KernelCore {
 
   reload(config: unknown): void {
     const { settings, warnings } = this.#check(config)
+    const replaced = replacedCredentials(this.settings, settings)
     this.settings = settings
     this.warnings = warnings
-    this.#written = config
+    this.#written = structuredClone(config)
+    for (const key of this.#room.board.keys()) if (replaced.some((one) => key === one || key.startsWith(`${one}/`))) this.#room.clear(key)
   }
 
   async stop(): Promise<void> {
@@ -245,14 +252,16 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   #check(config: unknown): { settings: Settings; warnings: readonly Diagnostic[] } {
-    const { settings, errors, warnings } = this.#checked(config)
+    const keys = remembered(this.#secrets)
+    const { settings, errors, warnings } = this.#checked(config, keys)
     if (settings === null) throw new ConfigError(errors)
+    this.#keys = keys
     return { settings, warnings }
   }
 
-  #checked(config: unknown): Checked {
+  #checked(config: unknown, secrets: SecretSource = this.#keys): Checked {
     return checkConfig(config, {
-      secrets: this.#secrets,
+      secrets,
       buildable: (profile) => this.#buildable(profile),
       locate: (profile) => this.#engines.locate(profile),
     })
@@ -262,9 +271,19 @@ class RunningKernel implements Kernel, KernelCore {
     return this.#engines.of(profile) === undefined ? unbuildableProfile(profile, HTTP_APIS) : null
   }
 
-  /** A supervisor that was stopped is told nothing: turns that end on its order tell of it afterwards. */
+  /**
+   * A supervisor that was stopped is told nothing: turns that end on its order tell of it afterwards. What it orders is carried out behind its
+   * step: a turn that is woken tells facts, and charts tell none within the action of another.
+   */
   #tellSupervisor(event: SupervisorEvent): void {
     if (!this.#stopped) this.#supervisor.send(event)
+    if (!this.#isWoken) return
+    this.#isWoken = false
+    this.#wakeWaiting()
+  }
+
+  #wakeLater(): void {
+    this.#isWoken = true
   }
 
   #wakeWaiting(): void {

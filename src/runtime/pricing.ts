@@ -1,11 +1,11 @@
 import { priceUnknown } from '../config/turn-diagnostics.ts'
+import type { Clock } from '../model/clock.ts'
 import type { Diagnostic, Entry, Plan } from '../model/plan.ts'
-import type { PriceBook, PriceQuote } from '../model/price.ts'
-import type { Profile } from '../model/settings.ts'
+import type { PriceBook } from '../model/price.ts'
+import type { Profile, Settings } from '../model/settings.ts'
 import { type Bill, type PriceSource, type Usage, usdOf } from '../model/usage.ts'
 import type { Billing, MoneyRules } from '../policy/budget.ts'
 import { costOf, picoOf, priceOf } from '../policy/cost.ts'
-import type { KernelCore } from './core.ts'
 
 /** The source on a row that was priced by the settings. */
 export const SETTINGS_PRICE = 'settings'
@@ -58,26 +58,35 @@ export class Pricing {
     return priceUnknown(id, model)
   }
 
-  #priced(profile: Profile, model: string, usage: Usage | null, at: number): { costPicoUsd: number | null; price: PriceSource | null } {
+  #priced(profile: Profile, model: string, usage: Usage | null, at: number): Priced {
     const own = priceOf(profile.price, model)
     if (own !== undefined) return { costPicoUsd: costOf(usage, own), price: { source: SETTINGS_PRICE, version: null, model } }
-    const quote = isFree(profile) ? null : this.#quote(profile, model, usage, at)
-    if (quote === null || this.#book === null) return { costPicoUsd: null, price: null }
-    const { source, version } = this.#book
-    return { costPicoUsd: quote.costPicoUsd, price: { source, version, model: quote.model } }
+    return (isFree(profile) ? null : this.#quote(profile, model, usage, at)) ?? UNPRICED
   }
 
-  #quote({ id, family, api, endpoint }: Profile, model: string, usage: Usage | null, at: number): PriceQuote | null {
+  /** Each of its values is read once: what is read again may be another. */
+  #quote({ id, family, api, endpoint }: Profile, model: string, usage: Usage | null, at: number): Priced | null {
     if (this.#book === null) return null
     try {
+      const { source, version } = this.#book
       const quote = this.#book.quote({ profile: { id, family, api, endpoint }, model, usage, at })
-      return quote === null || isMoney(quote.costPicoUsd) ? quote : null
+      if (quote === null) return null
+      const { costPicoUsd, model: known } = quote
+      const isPrice = isMoney(costPicoUsd) && typeof known === 'string' && typeof source === 'string'
+      return isPrice ? { costPicoUsd, price: { source, version: typeof version === 'string' ? version : null, model: known } } : null
     } catch (error) {
       this.#onBookError(error)
       return null
     }
   }
 }
+
+interface Priced {
+  readonly costPicoUsd: number | null
+  readonly price: PriceSource | null
+}
+
+const UNPRICED: Priced = { costPicoUsd: null, price: null }
 
 /** Callers may ask an unpinned entry for ever more models; the one warned about longest ago is forgotten then. */
 const MOST_TOLD = 1_000
@@ -86,8 +95,11 @@ function isFree({ cli, zone }: Profile): boolean {
   return cli !== null || zone === 'local'
 }
 
+/** What no ledger can say. */
+const PAST_MONEY = 2 ** 63
+
 function isMoney(pico: number | null): boolean {
-  return pico === null || (Number.isInteger(pico) && pico >= 0)
+  return pico === null || (Number.isInteger(pico) && pico >= 0 && pico < PAST_MONEY)
 }
 
 /** What an entry is known by before its attempt has come to anything. */
@@ -95,8 +107,14 @@ export function blankBill(pricing: Pricing, { profile, model }: Entry, at: numbe
   return pricing.bill(profile, model, null, at, null)
 }
 
+interface MoneySource {
+  readonly settings: Settings
+  readonly pricing: Pricing
+  readonly clock: Clock
+}
+
 /** What bounds the turn's money, fixed when it starts; undefined where nothing does. */
-export function moneyRules({ settings, pricing, clock }: Pick<KernelCore, 'settings' | 'pricing' | 'clock'>, plan: Plan): MoneyRules | undefined {
+export function moneyRules({ settings, pricing, clock }: MoneySource, plan: Plan): MoneyRules | undefined {
   const { budgets } = settings
   return budgets === null ? undefined : { budgets, billing: pricing.billingOf(plan, clock.now()) }
 }

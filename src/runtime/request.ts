@@ -76,14 +76,17 @@ const sinkCallbacks = z
   .looseObject({ event: callback.optional(), draft: callback.optional() })
   .refine((sinks) => sinks.event !== undefined || sinks.draft !== undefined || Object.values(sinks).every((each) => each === undefined))
 
-const scopesSchema = z.union([z.string().min(1), z.array(z.string().min(1))])
+/** A name of the host's goes into logs, ledgers and, some day, headers: it stays on its line. */
+const name = z.string().min(1).refine(isPlainText, 'must not contain control characters')
+const modelSchema = z.string().refine(isPlainText, 'must not contain control characters').nullable()
+const scopesSchema = z.union([name, z.array(name)])
 
 const requestSchema = z
   .strictObject({
-    id: z.string().min(1).optional(),
+    id: name.optional(),
     messages: z.array(messageSchema).optional(),
     prompt: z.string().optional(),
-    model: z.string().nullable().optional(),
+    model: modelSchema.optional(),
     scope: scopesSchema.optional(),
     tools: z.array(toolDefinitionSchema).optional(),
     options: callOptionsSchema.optional(),
@@ -97,9 +100,9 @@ const requestSchema = z
   })
 
 const openTurnSchema = z.strictObject({
-  id: z.string().min(1).optional(),
+  id: name.optional(),
   prompt: z.string().optional(),
-  model: z.string().nullable().optional(),
+  model: modelSchema.optional(),
   scope: scopesSchema.optional(),
   signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
 })
@@ -113,7 +116,7 @@ export function checkOpenTurn(request: OpenTurnRequest): OpenTurnRequest {
 
 /** The choice for a scope, or null for none. Throws a ConfigError. */
 export function checkChoice(scope: string, model: string | null): string | null {
-  const read = z.strictObject({ scope: z.string().min(1), model: z.string().nullable() }).safeParse({ scope, model })
+  const read = z.strictObject({ scope: name, model: modelSchema }).safeParse({ scope, model })
   if (!read.success) throw new ConfigError(read.error.issues.map(problemOf))
   return model === null || model.trim() === '' ? null : model
 }
@@ -153,11 +156,15 @@ function isPlain(request: TurnRequest): request is CheckedRequest {
   for (const field in request) if (!PLAIN_FIELDS.has(field)) return false
   if (request.sinks !== undefined && !isPlainSinks(request.sinks)) return false
   if (request.signal !== undefined && !(request.signal instanceof AbortSignal)) return false
-  if (request.id === '' || !isLeftOutOr('string', request.id) || !isLeftOutOr('string', request.prompt)) return false
-  if (!isLeftOutOr('boolean', request.stream) || !(request.model === null || isLeftOutOr('string', request.model))) return false
+  if (!hasPlainNames(request) || !isLeftOutOr('string', request.prompt) || !isLeftOutOr('boolean', request.stream)) return false
   if (request.messages === undefined) return true
   if (request.prompt !== undefined) return false
   return Array.isArray(request.messages) && request.messages.every(isPlainMessage)
+}
+
+function hasPlainNames({ id, model }: TurnRequest): boolean {
+  if (id === '' || !isLeftOutOr('string', id) || !(model === null || isLeftOutOr('string', model))) return false
+  return isPlainText(id ?? '') && isPlainText(model ?? '')
 }
 
 function isPlainSinks(sinks: unknown): boolean {
@@ -177,4 +184,10 @@ function isPlainMessage(message: unknown): boolean {
   if (typeof content !== 'string' || (role !== 'user' && role !== 'system' && role !== 'assistant')) return false
   for (const field in message) if (field !== 'role' && field !== 'content') return false
   return true
+}
+
+const CONTROL = /\p{Cc}/u
+
+function isPlainText(text: string): boolean {
+  return !CONTROL.test(text)
 }

@@ -24,15 +24,10 @@ export function readSettingsFile(path: string): ReadSettings {
   const problems = read.faults.map(({ line, column, message }) => ({
     code: 'invalid_text',
     path: `${path}:${line}:${column}`,
-    message: `This is no ${language.toUpperCase()}: ${language === 'yaml' ? withoutQuote(message) : message}.`,
+    message: `This is no ${language.toUpperCase()}: ${message}.`,
     remedy: 'Correct the text at this place.',
   }))
   return { text, problems }
-}
-
-/** The parser of YAML ends some messages with what stands at the place, and there a key may stand. */
-function withoutQuote(message: string): string {
-  return message.replace(/(?:: | \\).*$|\.$/s, '')
 }
 
 function whyUnread(error: unknown): string {

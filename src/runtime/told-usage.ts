@@ -1,5 +1,6 @@
+import { FAILURE_KINDS } from '../model/failure.ts'
 import type { Iteration } from '../model/provider-event.ts'
-import { type Usage, usageSchema } from '../model/usage.ts'
+import { type AttemptResult, type Usage, usageSchema } from '../model/usage.ts'
 
 /**
  * What an engine told of tokens and money. It may be a host's own, and what it says be no count, no list and no money.
@@ -23,6 +24,8 @@ export function isCount(told: unknown): told is number {
 
 const COUNTS = Object.keys(usageSchema.shape) as (keyof Usage)[]
 
+const RESULTS: readonly AttemptResult[] = [...FAILURE_KINDS, 'ok', 'incomplete', 'cancelled']
+
 /** No provider tries as many models for one request, and each is a row. */
 const MOST_ITERATIONS = 100
 
@@ -32,7 +35,8 @@ export function toldIterations(told: unknown): readonly Iteration[] {
   const iterations: Iteration[] = []
   for (const each of told as readonly unknown[]) {
     if (!isObject(each) || typeof each['model'] !== 'string' || !isObject(each['usage'])) return []
-    iterations.push({ model: each['model'], usage: toldUsage(each['usage']) })
+    const result = RESULTS.find((one) => one === each['result'])
+    iterations.push({ model: each['model'], usage: toldUsage(each['usage']), ...(result === undefined ? {} : { result }) })
   }
   return iterations
 }

@@ -13,6 +13,7 @@ const fatal: readonly (readonly [string, unknown, readonly string[]])[] = [
   ['a primary that is not configured', withProfiles({}, { primary: 'a.z' }), ['unknown_primary primary']],
   ['a primary of another type', withProfiles({}, { primary: 5 }), ['invalid_setting primary']],
   ['an unknown setting at the top', withProfiles({}, { retries: 3 }), ['unknown_setting retries']],
+  ['a value that was taken for a name is not repeated', withProfiles({}, { 'apiKey:sk-CANARY': null }), ['unknown_setting apiKey']],
   ['an unknown setting in a section', withProfiles({}, { reliability: { providerRetrys: 1 } }), ['unknown_setting reliability.providerRetrys']],
   ['an unknown setting in a profile', withProfiles({ 'b.y': { fallbacks: [] } }), ['unknown_setting profiles.b.y.fallbacks']],
   [

@@ -100,6 +100,31 @@ describe('R34 what an attempt is billed at', () => {
     expect(billed('openai.own', 'm2', THREE, { book: { ...BOOK, quote } }).bill).toEqual(unpriced('unknown'))
   })
 
+  it.each<[string, object]>([
+    [
+      'whose source cannot be read',
+      {
+        get source() {
+          throw new Error('closed')
+        },
+      },
+    ],
+    [
+      'whose version cannot be read',
+      {
+        get version() {
+          throw new Error('closed')
+        },
+      },
+    ],
+    ['without a source', { source: undefined }],
+    ['that does not say by which name it knows the model', { quote: () => ({ costPicoUsd: 1 }) }],
+    ['past all money', { quote: () => ({ costPicoUsd: 2 ** 63, model: 'm2' }) }],
+  ])('a price book %s knows no price', (_, broken) => {
+    const book = Object.create(BOOK, Object.getOwnPropertyDescriptors(broken)) as PriceBook
+    expect(billed('openai.own', 'm2', THREE, { book }).bill).toEqual(unpriced('unknown'))
+  })
+
   it('a price book that throws knows no price, and its error is told', () => {
     const broken = new Error('no data')
     const quote = (): never => {

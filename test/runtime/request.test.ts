@@ -125,3 +125,18 @@ describe('sinks', () => {
     expect(await turn.outcome).toMatchObject({ kind: 'ok', text: 'whole' })
   })
 })
+
+describe('HDR-01 a name that breaks a line', () => {
+  const EVIL = 'a\r\nset-cookie: x'
+  test.each<[string, object]>([
+    ['a turn', { id: EVIL, prompt: 'hi' }],
+    ['a model', { model: EVIL, prompt: 'hi' }],
+    ['a turn with tools', { id: EVIL, prompt: 'hi', tools: [] }],
+    ['a scope', { scope: EVIL, prompt: 'hi' }],
+    ['one scope of several', { scope: ['s', EVIL], prompt: 'hi' }],
+  ])('of %s is refused before anybody is asked', (_, request) => {
+    const { kernel, attempts } = rig()
+    expect(() => kernel.turn(request)).toThrow(/control characters/)
+    expect(attempts).toEqual([])
+  })
+})

@@ -2,7 +2,8 @@ import { closeSync, constants, openSync, type Stats, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import type Driver from 'better-sqlite3'
-import { LedgerError, notALedger } from '../../runtime/ledger-error.ts'
+import { isOpenToOthers } from '../../runtime/file-fault.ts'
+import { LedgerError, notALedger, notPrivate } from '../../runtime/ledger-error.ts'
 import { noDriver } from './ledger-fault.ts'
 import { bringUpToDate, versionOf } from './ledger-schema.ts'
 
@@ -12,7 +13,8 @@ import { bringUpToDate, versionOf } from './ledger-schema.ts'
  * 1. The driver is an optional peer: it is loaded when the first ledger is opened, and whoever opens none needs none.
  * 2. A file that SQLite may have open in this process is opened by nobody else: closing a second descriptor would take the locks of the first
  *    away (POSIX), and another process could then change the file under it. So what there is to know of it is asked by `stat`.
- * 3. Only its owner may read a ledger; the two files that SQLite adds beside it while it is written take over its rights.
+ * 3. Only its owner may read a ledger, and one that others may open is not written; the two files that SQLite adds beside it while it is
+ *    written take over its rights.
  * 4. What is no ledger is not written, not even its journal mode.
  */
 type Database = Driver.Database
@@ -27,9 +29,11 @@ const AGAIN_MS = 2
 /** Made when there is none. `waitMs`: how long others are waited for. */
 export function openForWriting(path: string, waitMs: number, fsync: boolean): Database {
   const driver = driverFor(path)
-  if (regularFile(path) === null) closeSync(openSync(path, CREATING, MODE))
+  const stands = regularFile(path)
+  if (stands === null) closeSync(openSync(path, CREATING, MODE))
   return opened(driver, path, waitMs, (database) => {
     versionOf(database, path)
+    if (stands !== null && isOpenToOthers(stands)) throw notPrivate(path)
     // Asked first, as changing it needs the file for oneself. Where a disk has no shared memory it stays as it is, which is slower and as safe.
     if (database.pragma('journal_mode', { simple: true }) !== 'wal') database.pragma('journal_mode = wal')
     database.pragma(`synchronous = ${fsync ? 'FULL' : 'NORMAL'}`)

@@ -149,6 +149,7 @@ describe.skipIf(absent !== null)('R34 the version of a database', () => {
 
   it('one of the first version is read as it is, changed by who writes it alone, and has a price where it has a cost', () => {
     const path = databaseFile()
+    writeFileSync(path, '', { mode: 0o600 })
     const database = raw(path)
     bringUpToDate(database, path, STEPS.slice(0, 1))
     database.exec("INSERT INTO turn (writer, turn, requested_profile, requested_model) VALUES ('w', 't1', 'a.x', 'm1')")
@@ -234,7 +235,7 @@ describe.skipIf(absent !== null)('R34 reading a database', () => {
 
   it('nothing is a ledger without attempts, and reading leaves nothing behind', () => {
     const path = databaseFile()
-    writeFileSync(path, '')
+    writeFileSync(path, '', { mode: 0o600 })
     expect(rowsIn(path)).toEqual([])
     const ledger = kept(path)
     ledger.append(row())

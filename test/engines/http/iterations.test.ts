@@ -73,7 +73,7 @@ const ANSWER = { input_tokens: 412, output_tokens: 264, cache_read_input_tokens:
 describe('R34 models that the provider itself tried inside one response', () => {
   it('each has its tokens, cached and cache-written ones counted; the one that was asked has the name that it was asked by', () => {
     expect(spent({ ...ANSWER, iterations: [DECLINED, TOOK_OVER] })).toEqual([
-      { type: 'iterations', iterations: [{ model: 'asked', usage: { input: 408, output: 0, cachedInput: 0 } }, OF_OTHER] },
+      { type: 'iterations', iterations: [{ model: 'asked', usage: { input: 408, output: 0, cachedInput: 0 }, result: 'refusal' }, OF_OTHER] },
       { type: 'usage', input: 522, output: 264, cachedInput: 100 },
     ])
   })
@@ -90,8 +90,8 @@ describe('R34 models that the provider itself tried inside one response', () => 
     expect(spent(usage)[0]).toEqual({
       type: 'iterations',
       iterations: [
-        { model: 'asked', usage: { input: 408, output: 0, cachedInput: 0 } },
-        { model: 'second', usage: { input: 5, output: 1 } },
+        { model: 'asked', usage: { input: 408, output: 0, cachedInput: 0 }, result: 'refusal' },
+        { model: 'second', usage: { input: 5, output: 1 }, result: 'refusal' },
         { model: 'other-2026', usage: { input: 525, output: 266, cachedInput: 100 } },
       ],
     })
@@ -100,7 +100,7 @@ describe('R34 models that the provider itself tried inside one response', () => 
   it('one that was asked and passed over has used nothing', () => {
     expect(spent({ ...ANSWER, iterations: [TOOK_OVER] }, 'other-2026')[0]).toEqual({
       type: 'iterations',
-      iterations: [{ model: 'asked', usage: { input: 0, output: 0 } }, OF_OTHER],
+      iterations: [{ model: 'asked', usage: { input: 0, output: 0 }, result: 'refusal' }, OF_OTHER],
     })
   })
 
@@ -111,8 +111,8 @@ describe('R34 models that the provider itself tried inside one response', () => 
       {
         type: 'iterations',
         iterations: [
-          { model: 'asked', usage: { input: 1051, output: 35 } },
-          { model: 'adviser', usage: { input: 2728, output: 874 } },
+          { model: 'asked', usage: { input: 1051, output: 35 }, result: 'ok' },
+          { model: 'adviser', usage: { input: 2728, output: 874 }, result: 'ok' },
           { model: 'asked', usage: { input: 1363, output: 3165 } },
         ],
       },
@@ -121,8 +121,8 @@ describe('R34 models that the provider itself tried inside one response', () => 
     expect(spent({ ...ANSWER, iterations: [own[0], adviser] })[0]).toEqual({
       type: 'iterations',
       iterations: [
-        { model: 'asked', usage: { input: 0, output: 0 } },
-        { model: 'adviser', usage: { input: 2728, output: 874 } },
+        { model: 'asked', usage: { input: 0, output: 0 }, result: 'ok' },
+        { model: 'adviser', usage: { input: 2728, output: 874 }, result: 'ok' },
         { model: 'asked', usage: { input: 1051, output: 35 } },
       ],
     })
@@ -194,7 +194,7 @@ describe('R34 models that the provider itself tried inside one response', () => 
       {
         type: 'iterations',
         iterations: [
-          { model: 'asked', usage: { input: 408, output: 0, cachedInput: 0 } },
+          { model: 'asked', usage: { input: 408, output: 0, cachedInput: 0 }, result: 'refusal' },
           { model: 'claude-opus-4-8', usage: { input: 412, output: 264, cachedInput: 0 } },
         ],
       },

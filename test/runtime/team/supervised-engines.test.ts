@@ -70,6 +70,19 @@ describe('which engine a participant is called on', () => {
     expect(team.status.state).toBe('backing_off')
   })
 
+  test('R11 R12 a key is that of the reload, also for an entry whose first call comes when its file has gone', async () => {
+    const keys = new Map([['k', 'k-1']])
+    const config = { ...PROFILES, profiles: { 'a.x': { model: 'm1', apiKey: { file: 'k' } } } }
+    const secrets = { env: () => undefined, file: (path: string) => keys.get(path) }
+    const { current, answer, kernel } = supervised({ config, ports: { secrets }, team: { participants: [ANA] } })
+    await current()
+    keys.set('k', 'k-2')
+    kernel.reload({ ...config })
+    keys.delete('k')
+    await answer('One.')
+    expect((await current()).request.secret?.reveal()).toBe('k-2')
+  })
+
   test('R11 a pool is one engine: every key is tried within the call, and the first to come back says until when', async () => {
     const { current, attempts, events, team } = supervised({
       config: { ...PROFILES, profiles: { 'a.x': { model: 'm1', apiKeys: ['k-1', 'k-2'] } } },

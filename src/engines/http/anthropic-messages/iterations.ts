@@ -89,15 +89,19 @@ function inOrder(samplings: readonly Sampling[], asked: string | null): Iteratio
   if (samplings.every(({ model }) => model === own)) return [{ model: nameOf(answered), usage: total(samplings) }]
   let from = last
   while (samplings[from - 1]?.model === answered) from -= 1
-  const tried = new Map<string, Usage>()
-  for (const { model, usage } of [...samplings.slice(0, from), ...samplings.slice(last + 1)]) {
-    tried.set(nameOf(model), plus(tried.get(nameOf(model)) ?? {}, usage))
+  // Only a refusal makes it go on with another model; an adviser, and a round of a loop of tools, came off.
+  const wasTakenOver = samplings.some(({ tookOver }) => tookOver)
+  const tried = new Map<string, Omit<Iteration, 'model'>>()
+  for (const { model, usage, answers } of [...samplings.slice(0, from), ...samplings.slice(last + 1)]) {
+    const before = tried.get(nameOf(model))
+    const result = before?.result === 'refusal' || (wasTakenOver && answers) ? 'refusal' : 'ok'
+    tried.set(nameOf(model), { usage: plus(before?.usage ?? {}, usage), result })
   }
   const first = own === null ? asked : nameOf(own)
   const wasPassed = first !== null && first !== [...tried.keys()][0]
   return [
-    ...(wasPassed ? [{ model: first, usage: { input: 0, output: 0 } }] : []),
-    ...[...tried].map(([model, usage]) => ({ model, usage })),
+    ...(wasPassed ? [{ model: first, usage: { input: 0, output: 0 }, result: wasTakenOver ? ('refusal' as const) : ('ok' as const) }] : []),
+    ...[...tried].map(([model, rest]) => ({ model, ...rest })),
     { model: nameOf(answered), usage: total(samplings.slice(from, last + 1)) },
   ]
 }

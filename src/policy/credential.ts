@@ -1,0 +1,36 @@
+import type { Secret } from '../model/secret.ts'
+import type { Settings } from '../model/settings.ts'
+
+/**
+ * Which credentials a reload has put others in the place of (R11, R12).
+ *
+ * 1. A hold was brought by a credential and says nothing of another one: the key of a hold whose credential is another now, or gone, is free.
+ *    A key is often changed just because of its limit, and of two keys the second moves up when the first is taken out.
+ * 2. Where one key of a hold stands for two credentials (of a profile, and of a route to it), a change of either frees it: a hold too few
+ *    costs a call, one too many costs the hours until its end.
+ */
+export function replacedCredentials(before: Settings, after: Settings): string[] {
+  const now = credentialsOf(after)
+  return [...credentialsOf(before)].filter(([key, secrets]) => !isSame(secrets, now.get(key) ?? [])).map(([key]) => key)
+}
+
+type Held = Secret | null
+
+function isSame(secrets: readonly Held[], others: readonly Held[]): boolean {
+  return secrets.length === others.length && secrets.every((one, at) => isEqual(one, others[at] ?? null))
+}
+
+function isEqual(one: Held, other: Held): boolean {
+  return one === null || other === null ? one === other : one.equals(other)
+}
+
+/** By the key of their holds. */
+function credentialsOf({ profiles, modelRoutes }: Settings): Map<string, Held[]> {
+  const byKey = new Map<string, Held[]>()
+  const add = (key: string, secret: Held): void => void byKey.set(key, [...(byKey.get(key) ?? []), secret])
+  for (const { id, credentials } of profiles.values()) {
+    for (const { number, secret } of credentials) add(number === null ? id : `${id}#${number}`, secret)
+  }
+  for (const { modelProvider, secret } of modelRoutes) if (secret !== null) add(modelProvider, secret)
+  return byKey
+}
