@@ -3,6 +3,8 @@ import type { KernelConfig } from '../../src/runtime/kernel-door.ts'
 import { canary, stage } from './canary-rig.ts'
 import { folder, PROGRAMS, programIn } from './cli-rig.ts'
 
+const SILENT = 'and is silent then'
+
 /** Programs that print everything that they were given: their environment and their arguments. */
 const SAYS: readonly (readonly [string, string])[] = [
   ['on standard error', 'env >&2; echo "$@" >&2; exit 7'],
@@ -12,7 +14,7 @@ const SAYS: readonly (readonly [string, string])[] = [
   ['as a turn that failed', 'printf \'{"type":"turn.failed","error":{"message":"unexpected status 401: %s"}}\\n\' "$SAID"; exit 1'],
   ['as a notice of a limit', 'echo "You have hit your usage limit for $SAID. Try again at 3pm." >&2; echo "429 $SAID"; exit 1'],
   ['in a long line', 'head -c 3000 /dev/zero | tr "\\0" x >&2; echo "$SAID" >&2; exit 1'],
-  ['and is silent then', 'echo "$SAID" >&2; exec sleep 60'],
+  [SILENT, 'echo "$SAID" >&2; exec sleep 60'],
 ]
 
 const SAID = 'SAID="$(env | tr "\\n\\042" "  ") $(echo "$*" | tr -d "\\042")"\n'
@@ -34,7 +36,7 @@ describe.each(PROGRAMS)('%s', (family, command) => {
               command: path,
               env: { GATEWAY: canary('variable'), THEIR_HEADERS: `authorization: Bearer ${canary('header')}` },
               args: [`--token=${canary('argument')}`, '--api-key', canary('body'), '-c', `x.auth="${canary('query')}"`],
-              stallMs: 1_000,
+              stallMs: how === SILENT ? 200 : 20_000,
             },
           },
         },
