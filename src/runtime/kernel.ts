@@ -4,6 +4,7 @@ import type { SupervisorEvent } from '../../machines/supervisor.ts'
 import { type Checked, checkConfig } from '../config/check.ts'
 import { remembered, type SecretSource } from '../config/credential.ts'
 import { unbuildableProfile } from '../config/unbuildable.ts'
+import { writtenCopy } from '../config/written-copy.ts'
 import type { Engine } from '../engines/contract.ts'
 import { HTTP_APIS } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
@@ -57,7 +58,8 @@ class RunningKernel implements Kernel, KernelCore {
   readonly log: KernelCore['log']
   readonly pricing: Pricing
   readonly spending: Spending
-  settings: Settings
+  /** Not a field of its own to print: headers and addresses may carry a key. */
+  #settings: Settings
   warnings: readonly Diagnostic[]
   readonly #engines: KernelEngines
   readonly #secrets: SecretSource
@@ -88,9 +90,9 @@ class RunningKernel implements Kernel, KernelCore {
     this.#engines = new KernelEngines(ports, this.clock)
     this.#teamClock = ports.clock === undefined ? systemTeamClock() : teamClockOn(ports.clock)
     const checked = this.#check(config)
-    this.settings = checked.settings
+    this.#settings = checked.settings
     this.warnings = checked.warnings
-    this.#written = structuredClone(config)
+    this.#written = writtenCopy(config)
     this.pricing = new Pricing(ports.prices, (error) => this.log.listenerThrew(error))
     this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [])
     const inspect = ports.inspect === undefined ? undefined : guardedInspector(ports.inspect, (error) => this.log.listenerThrew(error))
@@ -104,6 +106,10 @@ class RunningKernel implements Kernel, KernelCore {
     this.#turns = new Turns(this, globalThis.crypto.randomUUID().slice(0, 8), (key) => this.#room.ensure(key))
     this.#estimate = guardedEstimator(ports.estimate, (error) => this.log.listenerThrew(error))
     this.#room = new EngineRoom(this.clock, this.#supervisor, ports.holds ?? null, (error) => this.log.listenerThrew(error))
+  }
+
+  get settings(): Settings {
+    return this.#settings
   }
 
   turn(asked: TurnRequest): Turn {
@@ -203,9 +209,9 @@ class RunningKernel implements Kernel, KernelCore {
   reload(config: unknown): void {
     const { settings, warnings } = this.#check(config)
     const replaced = replacedCredentials(this.settings, settings)
-    this.settings = settings
+    this.#settings = settings
     this.warnings = warnings
-    this.#written = structuredClone(config)
+    this.#written = writtenCopy(config)
     for (const key of this.#room.board.keys()) if (replaced.some((one) => key === one || key.startsWith(`${one}/`))) this.#room.clear(key)
   }
 

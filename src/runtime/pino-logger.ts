@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { plainLine } from '../model/plain-line.ts'
 import { type Scrub, scrubOf } from '../model/scrub.ts'
 import { REDACTED } from '../model/secret.ts'
 
@@ -39,7 +40,7 @@ export function createLogger({ level = 'warn', secrets = [], write }: LoggerOpti
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: SECRET_PATHS, censor: REDACTED },
     },
-    { write: (line: string) => write(withoutValues(line, scrub())) },
+    { write: (line: string) => write(plainLine(withoutValues(line, scrub()))) },
   )
 }
 

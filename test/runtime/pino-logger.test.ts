@@ -114,3 +114,12 @@ describe('the log of a process', () => {
     ])
   })
 })
+
+it('CLI-12 what moves a cursor or hides words stands escaped in a line, and reads as it was', () => {
+  const lines: string[] = []
+  const logger = createLogger({ write: (line) => lines.push(line) })
+  const said = 'a\u009b2J b\u202ec \u2066d\u001b]0;e\u0007'
+  logger.warn({ said }, said)
+  expect(lines[0]).toMatch(/^[\x20-\x7e]+\n$/)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ said, msg: said })
+})

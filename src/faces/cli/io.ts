@@ -1,3 +1,5 @@
+import { plainLine } from '../../host.ts'
+
 /**
  * What a command sees of the process that it runs in. Everything comes through here, so that a test runs a command without a process.
  *
@@ -99,12 +101,9 @@ export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
   if (line !== null) yield line
 }
 
-/** What ends a line for some readers (`str.splitlines` of Python) or leads a terminal astray, and stands in a JSON text as it is. */
-const UNESCAPED = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
-
 /** A value as one line of JSON, its end included. */
 export function jsonLine(value: unknown): string {
-  return `${JSON.stringify(value).replace(UNESCAPED, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)}\n`
+  return `${plainLine(JSON.stringify(value))}\n`
 }
 
 /** Whether to colour: on a terminal, unless NO_COLOR is set to anything (no-color.org). */

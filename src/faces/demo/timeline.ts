@@ -45,7 +45,7 @@ function sentence(event: Fact, startedAt: number): readonly [word: string, text:
     case 'attempt.failed':
       return ['failed', `${event.n}: ${failureText(event.kind, event.event.phase)}${hint(event.event.hintMs)}`]
     case 'entry.skipped':
-      return ['skip', `${event.entry} is held and passed over`]
+      return ['skip', `${event.entry} is ${event.event.reason === 'over_budget' ? 'over a budget' : 'held'} and passed over`]
     case 'output.committed':
       return ['commit', `${'━'.repeat(12)} a reader has seen output: from here on nothing is asked again`]
     case 'recovery.started':
