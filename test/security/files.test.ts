@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { sqliteLedger } from '../../src/adapters/sqlite/sqlite-ledger.ts'
 import { takeLock } from '../../src/faces/daemon/lock.ts'
 import { LogFile } from '../../src/faces/daemon/log-file.ts'
 import { readTeamFolder } from '../../src/faces/daemon/team-folder.ts'
@@ -9,6 +10,7 @@ import { writeWholeFile } from '../../src/faces/daemon/whole-file.ts'
 import type { LedgerError } from '../../src/runtime/ledger-error.ts'
 import { jsonlLedger } from '../../src/runtime/ledger-file.ts'
 import { openThread } from '../../src/runtime/thread/open-thread.ts'
+import { absent, databaseFile, kept, rowsIn } from '../adapters/sqlite/rig.ts'
 import { folderOf } from '../faces/console.ts'
 import { linesIn, row } from '../runtime/ledger-file/rig.ts'
 import { said } from '../runtime/thread/rig.ts'
@@ -110,6 +112,17 @@ describe.skipIf(!hasRights)(`files for this user only${hasRights ? '' : ' (skipp
     chmodSync(path, 0o600)
     ledger.append(row({ n: 3 }))
     expect(linesIn(path)).toMatchObject([{ kind: 'attempt', row: { n: 3 } }])
+  })
+
+  it.skipIf(absent !== null).each(LOOSER)('FS-06 a ledger in a database of mode %s is not written, and is read', (_, mode) => {
+    const path = databaseFile()
+    kept(path).append(row())
+    chmodSync(path, mode)
+    const told: LedgerError[] = []
+    const ledger = sqliteLedger(path, { onError: (error) => told.push(error) })
+    ledger.append(row({ n: 2 }))
+    expect(told.map(({ code, path: where }) => [code, where])).toEqual([['ledger_not_private', path]])
+    expect([rowsIn(path).length, ledger.rows().length]).toEqual([1, 1])
   })
 
   it('FS-06 a ledger that others may open is read all the same: what could leak has leaked, and its sums help to see what', () => {
