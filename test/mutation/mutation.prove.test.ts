@@ -36,6 +36,7 @@ test('every edge, guard and action of the chart of a team is noticed: by a scena
     'test/machines/team.test.ts',
     'test/runtime/team/running-team.test.ts',
     'test/runtime/team/spoken-to.test.ts',
+    'test/runtime/team/who-is-done.test.ts',
   ])
   expect(judged.filter((each) => each.kind === 'edge').length).toBeGreaterThanOrEqual(40)
   expect(judged.filter((each) => each.noticed === null && each.test === null).map((each) => each.what)).toEqual([])
@@ -43,6 +44,7 @@ test('every edge, guard and action of the chart of a team is noticed: by a scena
   expect(judged.filter((each) => each.kind === 'edge' && each.noticed === null).map((each) => each.what)).toEqual([
     'team on message.posted → (stays) deleted',
     'team.running on team.stop → stopped [isImmediate] deleted',
+    'team.paused on gate.approved → choosing [isAwaitedApproval] deleted',
     'team.paused on message.posted → choosing [isAllDone] deleted',
   ])
 })

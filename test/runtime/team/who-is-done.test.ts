@@ -40,6 +40,32 @@ describe('everybody is done', () => {
     expect(states()).toEqual(['running'])
   })
 
+  test('T12 and one asks the person: the run is paused, and the approval alone goes on', () => {
+    const { team, ids, states } = played([(running) => running.openGate('ana'), DONE, DONE, POSTED])
+    expect(states()).toEqual(['running', 'paused'])
+    team.approve('bo')
+    expect(states()).toEqual(['running', 'paused'])
+    team.approve('ana')
+    // And everybody looks again.
+    expect(ids()).toEqual(['ana pick', 'bo pick', 'ana gate', 'ana pick'])
+    expect(states()).toEqual(['running', 'paused', 'running'])
+  })
+
+  test('T12 G08 and who asks is limited: the approval is told to have been heard before the sleep', () => {
+    const { team, states } = played([(running) => running.openGate('ana'), { ...DONE, limit: { resetAt: HOUR } }, DONE])
+    team.approve('ana')
+    expect(states()).toEqual(['running', 'paused', 'running', 'rate_limited'])
+  })
+
+  test('T12 unless the person has paused on top of that: then it waits for the resume', () => {
+    const { team, ids, states } = played([(running) => running.openGate('ana'), DONE, DONE])
+    team.pause()
+    team.approve('ana')
+    expect(states()).toEqual(['running', 'paused'])
+    team.resume()
+    expect(ids()).toEqual(['ana pick', 'bo pick', 'ana gate'])
+  })
+
   test('but one has a turn to repeat, which another process left: it is made', () => {
     const start = { done: new Set(['ana', 'bo']), repeated: { id: 'bo', position: 0 } }
     const { ids } = played([], { start })
