@@ -15,6 +15,7 @@ import {
   unknownBudgetProfile,
   unknownDialect,
   unknownEffortHint,
+  unknownEscalation,
   unknownPrimary,
   unknownProvider,
 } from './diagnostics.ts'
@@ -77,7 +78,12 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
     ...programs.errors,
   ]
   const errors = [...schemaErrors, ...found.filter((error) => !follows(error, schemaErrors))]
-  const warnings = [...settingsWarnings(settings, domains), ...programs.warnings, ...[...credentials.values()].flatMap((one) => one.warnings)]
+  const warnings = [
+    ...settingsWarnings(settings, domains),
+    ...escalationWarnings(settings),
+    ...programs.warnings,
+    ...[...credentials.values()].flatMap((one) => one.warnings),
+  ]
   return { settings: errors.length === 0 ? settings : null, errors, warnings }
 }
 
@@ -212,6 +218,12 @@ function routeErrors({ modelRoutes, profiles }: Settings): Diagnostic[] {
     else seen.set(route.hint, index)
   }
   return errors
+}
+
+/** A word that was perhaps meant to let prompts out, and does not. */
+function escalationWarnings({ effortRouting }: Settings): Diagnostic[] {
+  const { escalation = 'never' } = effortRouting ?? {}
+  return escalation === 'auto' || escalation === 'never' ? [] : [unknownEscalation(escalation)]
 }
 
 function effortErrors(settings: Settings, domains: readonly DomainGraph[]): Diagnostic[] {

@@ -178,6 +178,15 @@ export function noAllowedEntry(target: string): Diagnostic {
 
 // What is reported and pruned: warnings.
 
+export function unknownEscalation(written: string): Diagnostic {
+  return {
+    code: 'unknown_escalation',
+    path: pathText(['effortRouting', 'escalation']),
+    message: `Only "auto" lets a complex prompt take the cloud hint; with \`${written}\` every prompt stays local.`,
+    remedy: 'Write "auto", or "never" where that is meant.',
+  }
+}
+
 export function danglingFallback(profile: string, index: number, reference: string): Diagnostic {
   const blank = reference.trim() === ''
   return {

@@ -41,6 +41,17 @@ export function priceUnknown(profile: string, model: string): Diagnostic {
   }
 }
 
+/** Said before it is passed over: the price is missing, and no money was spent. */
+export function unpricedInBudget(profile: string, model: string): Diagnostic {
+  const { code, path } = priceUnknown(profile, model)
+  return {
+    code,
+    path,
+    message: `The price of \`${model}\` on \`${profile}\` is unknown, so it is over every budget and is not asked.`,
+    remedy: `Add \`${path}\` with USD per million tokens, or set \`budgets.unknownPrice: ignored\`.`,
+  }
+}
+
 export function contentAfterFinal(turn: string, entry: string): Diagnostic {
   return {
     code: 'content_after_final',
@@ -56,6 +67,15 @@ export function turnInFlight(turn: string): Diagnostic {
     path: 'id',
     message: `A turn named \`${turn}\` is in flight.`,
     remedy: 'Give each turn an id of its own, or leave it out.',
+  }
+}
+
+export function callInFlight(turn: string): Diagnostic {
+  return {
+    code: 'turn_in_flight',
+    path: 'id',
+    message: `A call of the turn \`${turn}\` is in flight, and it makes one at a time.`,
+    remedy: 'Await the `outcome` of its last call, or open a turn for each of them.',
   }
 }
 

@@ -25,7 +25,7 @@ const REST_RESERVE = 32
 const STOPPED: Partial<Record<OutcomeKind, string>> = {
   exhausted: 'every allowed entry failed',
   all_held: 'every allowed entry is held',
-  budget: 'a budget of money is used up',
+  budget: 'nobody who may be asked is within the budgets of money',
   context_window: 'the conversation does not fit the context window',
   interrupted: 'the stream broke off after output was shown',
   refused: 'the provider refused to answer',

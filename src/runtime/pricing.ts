@@ -1,10 +1,10 @@
-import { priceUnknown } from '../config/turn-diagnostics.ts'
+import { priceUnknown, unpricedInBudget } from '../config/turn-diagnostics.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Diagnostic, Entry, Plan } from '../model/plan.ts'
 import type { PriceBook } from '../model/price.ts'
 import type { Profile, Settings } from '../model/settings.ts'
 import { type Bill, type PriceSource, type Usage, usdOf } from '../model/usage.ts'
-import type { Billing, MoneyRules } from '../policy/budget.ts'
+import { type Billing, isOverBudget, type MoneyRules, type Spent } from '../policy/budget.ts'
 import { costOf, picoOf, priceOf } from '../policy/cost.ts'
 
 /** The source on a row that was priced by the settings. */
@@ -50,12 +50,23 @@ export class Pricing {
 
   /** The warning for an attempt without a price, or null when it has one, used no token, or was told before (R34). */
   warningOf({ id }: Profile, model: string, { usage, costBasis }: Bill): Diagnostic | null {
-    if (usage === null || costBasis !== 'unknown') return null
+    return usage === null || costBasis !== 'unknown' || this.#wasTold(id, model) ? null : priceUnknown(id, model)
+  }
+
+  /** The warnings for entries that a budget bars because nobody knows their price, each once. */
+  barredWarnings({ entries }: Plan, money: MoneyRules): Diagnostic[] {
+    const barred = entries.filter(
+      ({ index, profile }) => money.billing[index] === 'unpriced' && isOverBudget(money, NOTHING_SPENT, index, profile.id),
+    )
+    return barred.filter(({ profile, model }) => !this.#wasTold(profile.id, model)).map(({ profile, model }) => unpricedInBudget(profile.id, model))
+  }
+
+  #wasTold(id: string, model: string): boolean {
     const path = `profiles.${id}.price.${model}`
-    if (this.#told.has(path)) return null
+    if (this.#told.has(path)) return true
     this.#told.add(path)
     if (this.#told.size > MOST_TOLD) this.#told.delete(this.#told.values().next().value as string)
-    return priceUnknown(id, model)
+    return false
   }
 
   #priced(profile: Profile, model: string, usage: Usage | null, at: number): Priced {
@@ -85,6 +96,8 @@ interface Priced {
   readonly costPicoUsd: number | null
   readonly price: PriceSource | null
 }
+
+const NOTHING_SPENT: Spent = { turn: 0, run: 0, day: 0, profiles: new Map() }
 
 const UNPRICED: Priced = { costPicoUsd: null, price: null }
 

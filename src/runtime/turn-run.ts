@@ -66,6 +66,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     const { plan } = this.#work
     this.#fact({ type: 'turn.started', turn: this.id, at: this.#now(), requested: plan.requested, entries: plan.entries.map(entryName) })
     for (const warning of this.#work.warnings) this.#warn(warning)
+    if (this.#money !== undefined) for (const warning of this.#core.pricing.barredWarnings(plan, this.#money)) this.#warn(warning)
     if (this.#cancelled) return this.#finishUnasked()
     const actor = this.#core.spawnTurn({
       fixed: {

@@ -1,4 +1,4 @@
-import { turnInFlight } from '../config/turn-diagnostics.ts'
+import { callInFlight, turnInFlight } from '../config/turn-diagnostics.ts'
 import { hasImage } from '../model/message.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Settings } from '../model/settings.ts'
@@ -62,13 +62,13 @@ export class Turns {
 
   /** Starts a turn of one call. Throws ConfigError when its name is taken. */
   begin(id: string, request: CheckedRequest, plan: () => CallPlan): Turn {
-    if (this.#kept.has(id)) throw new ConfigError([turnInFlight(id)])
+    if (this.#kept.has(id) || this.#running.has(id)) throw new ConfigError([turnInFlight(id)])
     return this.call(id, request, plan)
   }
 
   /** Starts a call of the turn of this name. Throws ConfigError while another one is in flight. */
   call(id: string, request: CheckedRequest, plan: () => CallPlan): Turn {
-    if (this.#running.has(id)) throw new ConfigError([turnInFlight(id)])
+    if (this.#running.has(id)) throw new ConfigError([callInFlight(id)])
     const handle = new TurnHandle(id, callbacksOf(request), (error) => this.#core.log.listenerThrew(error))
     let cancelled = false
     handle.onCancel = () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type LoopbackScript, startLoopbackProvider } from '../../src/testing.ts'
@@ -55,6 +55,7 @@ describe.each(LEDGERS)('R34 budgets with `ledger: %s`', (ledger) => {
       const third = await relevo('turn', 'hi')
       expect([third.code, third.out, third.errLines.at(-1)]).toEqual([4, '', expect.stringMatching(/^error: .*\(budget\)/)])
       expect((await relevo('ledger', '--json')).json[0]?.['total']).toMatchObject({ attempts: 2, costPicoUsd: 14_000_000 })
+      expect((await relevo('plan', '--json')).json[0]?.['entries']).toMatchObject([{ profile: 'a.x', skip: 'over_budget' }])
       goOnFrom(NOON + 86_400_000)
       expect((await relevo('turn', 'hi')).code).toBe(0)
     },
@@ -64,6 +65,15 @@ describe.each(LEDGERS)('R34 budgets with `ledger: %s`', (ledger) => {
     const relevo = await shells(`ledger: ${ledger}\nbudgets: { perTurn: 0.00001, perRun: 0.00001 }`)
     for (let turn = 1; turn <= 3; turn++) expect((await relevo('turn', 'hi')).code).toBe(0)
   })
+})
+
+it('R34 a plan makes no ledger, and says what of one it could not read', async () => {
+  const relevo = await shells('ledger: { jsonl: ledger.jsonl }\nbudgets: { perDay: 0.00001 }')
+  const { code, err, io } = await relevo('plan')
+  expect([code, err, existsSync(join(io.cwd, 'ledger.jsonl'))]).toEqual([0, '', false])
+  mkdirSync(join(io.cwd, 'ledger.jsonl'))
+  const unread = await relevo('plan')
+  expect([unread.code, unread.errLines]).toEqual([0, [expect.stringMatching(/^warning: .*against the budgets: .*\(ledger_not_a_file\)$/)]])
 })
 
 describe('R34 budgets of a team', () => {

@@ -35,7 +35,10 @@ describe('R34 budgets of a kernel', () => {
   test('the error says why, names nobody, and when to come back', async () => {
     const { kernel } = kernelOf({ perDay: 0 })
     const turn = kernel.turn({ prompt: 'hi' })
-    await expect(turn.text).rejects.toMatchObject({ code: 'budget', message: expect.stringMatching(/^a budget of money is used up; /) })
+    await expect(turn.text).rejects.toMatchObject({
+      code: 'budget',
+      message: expect.stringMatching(/^nobody who may be asked is within the budgets of money; /),
+    })
     expect((await turn.outcome).retryAt).toBe(Date.UTC(2026, 2, 2))
     expect(kernel.ledger.rows()).toEqual([])
   })
@@ -113,6 +116,17 @@ describe('R34 a price book', () => {
     const outcome = await kernel.turn({ prompt: 'hi' }).outcome
     expect(outcome).toMatchObject({ kind: 'ok', cost: null })
     expect(kernel.ledger.rows()).toMatchObject([{ cost: null, costBasis: 'unknown', price: null }])
+  })
+
+  test('a price that nobody knows is said once where it is over a budget, and named', async () => {
+    const { kernel } = kernelOf({ perDay: 5 }, { profiles })
+    const warned: string[] = []
+    for (const _ of [1, 2]) {
+      const turn = kernel.turn({ prompt: 'hi', sinks: [] })
+      turn.events$.subscribe((event) => event.type === 'warning.raised' && warned.push(`${event.warning.path}: ${event.warning.message}`))
+      expect((await turn.outcome).kind).toBe('budget')
+    }
+    expect(warned).toEqual([expect.stringMatching(/^profiles\.a\.x\.price\.m1: .*over every budget/)])
   })
 
   test('an unknown price is said once', async () => {

@@ -128,6 +128,7 @@ describe('R37 R39 a turn of several calls', () => {
     expect(codesOf(() => kernel.openTurn({ id: 't' }))).toEqual(['turn_in_flight'])
     const first = open.call({ prompt: 'hi', sinks: [] })
     expect(codesOf(() => open.call({ prompt: 'hi' }))).toEqual(['turn_in_flight'])
+    expect(() => open.call({ prompt: 'hi' })).toThrow(/Await the `outcome` of its last call/)
     await settle()
     last().text('ok').final()
     await first.outcome

@@ -27,6 +27,16 @@ export interface KeepingOptions {
   readonly onUnread: (line: string) => void
 }
 
+/** What the ledger of these settings says of the day; nothing where they name none. Makes no file, and never throws. */
+export function earlierOf(
+  settings: Pick<Settings, 'ledger' | 'budgets'>,
+  options: Pick<KeepingOptions, 'path' | 'onUnread'>,
+): readonly EarlierSpending[] {
+  const { jsonl, sqlite } = settings.ledger
+  if (sqlite !== null) return earlierIn(() => openSqliteLedger(ledgerPath(options.path, sqlite)), settings, options)
+  return jsonl === null ? [] : earlierIn(() => openLedger(ledgerPath(options.path, jsonl)), settings, options)
+}
+
 /** The ledger of these settings; null where neither they nor the options name one. Never throws. */
 export function keptLedgerOf(settings: Pick<Settings, 'ledger' | 'budgets'>, options: KeepingOptions): KeptLedger | null {
   const { path, usual, onError } = options
@@ -58,7 +68,11 @@ function databaseAt(file: string, settings: Pick<Settings, 'budgets'>, options: 
 }
 
 /** A ledger that is not there yet says that nothing was spent. */
-function earlierIn(open: () => OpenedLedger, { budgets }: Pick<Settings, 'budgets'>, { onUnread }: KeepingOptions): EarlierSpending[] {
+function earlierIn(
+  open: () => OpenedLedger,
+  { budgets }: Pick<Settings, 'budgets'>,
+  { onUnread }: Pick<KeepingOptions, 'onUnread'>,
+): EarlierSpending[] {
   if (budgets === null || !isByDay(budgets)) return []
   try {
     return spentOnDay(open(), Date.now(), budgets.zone)

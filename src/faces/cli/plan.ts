@@ -1,8 +1,17 @@
-import { ConfigError, createKernel, type EntryDescription, type KernelConfig, type PlanDescription, type PlanQuery } from '../../index.ts'
+import {
+  ConfigError,
+  checkConfig,
+  createKernel,
+  type EntryDescription,
+  type KernelConfig,
+  type PlanDescription,
+  type PlanQuery,
+} from '../../index.ts'
 import { scriptedEngine } from '../../testing.ts'
 import { columns } from '../demo/columns.ts'
 import { batch, type Document, isObject, LineError } from './batch.ts'
 import type { Io } from './io.ts'
+import { earlierOf } from './ledger-file.ts'
 import { diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, requireSettings } from './settings-file.ts'
 
@@ -19,7 +28,11 @@ export interface PlanOptions {
 export async function plan(io: Io, model: string | undefined, options: PlanOptions): Promise<number> {
   if (options.jsonl === true) return batch(io, (document) => ({ result: planOfLine(document) }))
   const file = requireSettings(io, options.config)
-  const kernel = kernelOf(io, file)
+  // Settings that are wrong are told by the kernel.
+  const { settings } = checkConfig(file.written, { secrets: file.secrets })
+  const unread: string[] = []
+  const earlier = settings === null ? [] : earlierOf(settings, { path: file.path, onUnread: (line) => unread.push(line) })
+  const kernel = kernelOf(io, file, { earlier })
   try {
     const query: PlanQuery = { model, tools: options.tools, prompt: options.effort }
     const description = kernel.plan(query)
@@ -29,6 +42,7 @@ export async function plan(io: Io, model: string | undefined, options: PlanOptio
     for (const { path, code } of description.warnings.filter(({ path }) => path === 'model')) {
       await io.stderr.write(`warning: ${path}: ${model} is not what the settings know (${code}). Ask for a configured hint or model.\n`)
     }
+    for (const line of unread) await io.stderr.write(`warning: ${line}\n`)
     for (const warning of kernel.warnings) await io.stderr.write(`warning: ${file.path}: ${oneLine(diagnosticLine(warning))}\n`)
     return EXIT.ok
   } finally {
@@ -88,7 +102,7 @@ async function print(io: Io, { target, requested, entries, allow }: PlanDescript
 
 const WHY: Readonly<Record<NonNullable<EntryDescription['skip']>, string>> = {
   held: 'passed over: it is held',
-  over_budget: 'passed over: a budget is used up',
+  over_budget: 'passed over: over a budget, or at a price that nobody knows',
   not_allowed: 'passed over: not on the allow-list',
   no_streaming: 'passed over: it does not stream; it is asked if the stream fails',
   no_tool_events: 'passed over: it streams no tool events; it is asked if the stream fails',

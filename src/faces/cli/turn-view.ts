@@ -37,9 +37,9 @@ const TOLD: ReadonlySet<TurnEvent['type']> = new Set([
   'providerToolCall',
 ])
 
-/** Nothing here shows a cost, so an unknown price is no news. */
-function isAboutCost(event: TurnEvent): boolean {
-  return event.type === 'warning.raised' && event.warning.code === 'price_unknown'
+/** Nothing here shows a cost, so an unknown price is no news once its attempt has been made; one that keeps it from being made is. */
+function isAboutCost(event: TurnEvent, attempted: boolean): boolean {
+  return attempted && event.type === 'warning.raised' && event.warning.code === 'price_unknown'
 }
 
 export class PlainView implements TurnView {
@@ -47,6 +47,7 @@ export class PlainView implements TurnView {
   readonly #status: StatusLine
   #startedAt = 0
   #printed = false
+  #called = false
   /** The line of the present attempt, as long as only the status line shows it. */
   #attempt: string | null = null
   /** The last thing on the terminal is an unfinished line of the answer. */
@@ -60,8 +61,11 @@ export class PlainView implements TurnView {
   async take(event: TurnEvent): Promise<void> {
     if (event.type === 'turn.started') this.#startedAt = event.at
     if (event.type === 'text') return this.#answer(event.text)
-    if (event.type === 'attempt.started') this.#attempt = renderEvent(event, this.#startedAt)
-    const told = TOLD.has(event.type) && !isAboutCost(event)
+    if (event.type === 'attempt.started') {
+      this.#called = true
+      this.#attempt = renderEvent(event, this.#startedAt)
+    }
+    const told = TOLD.has(event.type) && !isAboutCost(event, this.#called)
     if (told || !this.#io.stderr.isTty) await this.#tellAttempt()
     if (told) await this.#tell(renderEvent(event, this.#startedAt))
     if (!this.#midLine) await this.#status.take(event)

@@ -15,13 +15,13 @@ const priced = (budgets: KernelConfig['budgets'], more: Partial<KernelConfig> = 
 })
 
 describe('R34 budgets of a team', () => {
-  test('an engine over the budget of its profile is gone around like one that is limited, until the next day', async () => {
+  test('an engine over the budget of its profile is gone around like one that is limited, and looked at again', async () => {
     const { current, answer, called, lines, pass, team } = supervised({ config: priced({ perProfile: { 'a.x': 1 } }) })
     ;(await current()).say(PAID)
     await answer('One.')
     await answer('By bo.')
     expect(lines()).toEqual(['ana is rate limited — @bo takes the turn'])
-    expect(team.status.participants[0]?.chain).toMatchObject([{ limitedUntil: DAY }])
+    expect(team.status.participants[0]?.chain).toMatchObject([{ limitedUntil: 1_800_000 }])
     await answer('By bo.')
     expect(called()).toEqual(['ana night-1', 'bo night-2', 'bo night-4', 'bo night-5'])
     await pass(DAY)
@@ -38,6 +38,27 @@ describe('R34 budgets of a team', () => {
     await pass(31 * 60_000)
     expect(attempts).toHaveLength(1)
     kernel.reload(priced({ perRun: 9 }))
+    await pass(31 * 60_000)
+    expect(attempts).toHaveLength(2)
+  })
+
+  test('the next day is not missed by half an hour', async () => {
+    const { current, answer, pass, team, attempts } = supervised({ config: priced({ perDay: 1 }), team: { participants: [ANA, BO] } })
+    ;(await current()).say(PAID)
+    await answer('One.')
+    await pass(DAY - 600_000)
+    expect(team.status.state).toBe('rate_limited')
+    expect(attempts).toHaveLength(1)
+    await pass(600_000)
+    expect(attempts).toHaveLength(2)
+  })
+
+  test('a budget of a day that is raised while the run works lets it go on the same day', async () => {
+    const { current, answer, kernel, pass, team, attempts } = supervised({ config: priced({ perDay: 1 }), team: { participants: [ANA, BO] } })
+    ;(await current()).say(PAID)
+    await answer('One.')
+    expect(team.status.state).toBe('rate_limited')
+    kernel.reload(priced({ perDay: 9 }))
     await pass(31 * 60_000)
     expect(attempts).toHaveLength(2)
   })
