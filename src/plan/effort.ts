@@ -57,7 +57,11 @@ export function guardedEstimator(estimate: Estimator | undefined, onError: (erro
   if (estimate === undefined) return undefined
   return (prompt) => {
     try {
-      return estimate(prompt)
+      const effort: unknown = estimate(prompt)
+      if (effort === 'simple' || effort === 'complex') return effort
+      // One that answers later has classed nothing; and a rejection that nobody handles ends a process.
+      if (effort instanceof Promise) effort.catch(onError)
+      return 'standard'
     } catch (error) {
       onError(error)
       return 'standard'

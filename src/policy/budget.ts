@@ -5,7 +5,7 @@ import { PICO_PER_USD } from '../model/usage.ts'
  * Which entries may be asked while money is bounded.
  *
  * 1. Asked before every attempt and not once: each may have used a budget up.
- * 2. What was spent is compared with what may be: an attempt that begins below a bound may end above it, and is the last.
+ * 2. What was spent is compared with what may be, both in whole pico-USD (0.034 times a trillion is more than 34 thousand million): an attempt that begins below a bound may end above it, and is the last.
  * 3. A budget bars what is paid by the call. A program on its plan and a model on this machine owe nothing, and stay.
  */
 
@@ -58,7 +58,7 @@ function barriers({ budgets, billing }: MoneyRules, spent: Spent, index: number,
     { usd: own, used: spent.profiles.get(profile) ?? 0, isDaily: true },
   ]
   if (how === 'unpriced' && unknownPrice === 'exceeds') return bounds.filter(({ usd }) => usd !== null).map((bound) => ({ ...bound, isDaily: false }))
-  return bounds.filter(({ usd, used }) => usd !== null && used >= usd * PICO_PER_USD)
+  return bounds.filter(({ usd, used }) => usd !== null && used >= Math.round(usd * PICO_PER_USD))
 }
 
 /** The day of an instant in a zone, such as `2026-03-01`. */

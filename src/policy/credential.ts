@@ -2,16 +2,33 @@ import type { Secret } from '../model/secret.ts'
 import type { Settings } from '../model/settings.ts'
 
 /**
- * Which credentials a reload has put others in the place of (R11, R12).
+ * What becomes of the holds of credentials over a reload (R11, R12).
  *
  * 1. A hold was brought by a credential and says nothing of another one: the key of a hold whose credential is another now, or gone, is free.
  *    A key is often changed just because of its limit, and of two keys the second moves up when the first is taken out.
- * 2. Where one key of a hold stands for two credentials (of a profile, and of a route to it), a change of either frees it: a hold too few
+ * 2. A credential that stands elsewhere in its profile now takes its hold along.
+ * 3. Where one key of a hold stands for two credentials (of a profile, and of a route to it), a change of either frees it: a hold too few
  *    costs a call, one too many costs the hours until its end.
  */
-export function replacedCredentials(before: Settings, after: Settings): string[] {
+export function movedCredentials(before: Settings, after: Settings): ReadonlyMap<string, string | null> {
   const now = credentialsOf(after)
-  return [...credentialsOf(before)].filter(([key, secrets]) => !isSame(secrets, now.get(key) ?? [])).map(([key]) => key)
+  const changed = [...credentialsOf(before)].filter(([key, secrets]) => !isSame(secrets, now.get(key) ?? []))
+  return new Map(changed.map(([key, secrets]) => [key, secrets.length === 1 ? placeOf(now, key, secrets) : null]))
+}
+
+/** The key under which a hold on this credential stands now; null where the credential is another, or gone. */
+export function holdKeyNow(settings: Settings, key: string, secret: Secret | null): string | null {
+  const now = credentialsOf(settings)
+  const [label = key] = key.split('/')
+  if (now.get(label)?.some((one) => isEqual(one, secret)) === true) return key
+  const place = placeOf(now, label, [secret])
+  return place === null ? null : `${place}${key.slice(label.length)}`
+}
+
+function placeOf(now: ReadonlyMap<string, readonly Held[]>, key: string, secrets: readonly Held[]): string | null {
+  const [profile] = key.split('#')
+  const found = [...now].find(([each, others]) => each.split('#')[0] === profile && isSame(secrets, others))
+  return found?.[0] ?? null
 }
 
 type Held = Secret | null

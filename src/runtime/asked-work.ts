@@ -7,7 +7,7 @@ import type { TurnHandle } from './turn-handle.ts'
 import { NOTHING_BEFORE, type TurnWork } from './turn-work.ts'
 
 /** What a turn works on when a host asked for it. */
-export function workOf({ reliability, endMarkers }: Settings, request: CheckedRequest, plan: Plan, handle: TurnHandle): TurnWork {
+export function workOf({ reliability, budgets, endMarkers }: Settings, request: CheckedRequest, plan: Plan, handle: TurnHandle): TurnWork {
   const messages = messagesOf(request)
   const tools = request.tools ?? []
   const { eventSink, draftSink } = sinksOf(request, handle)
@@ -21,6 +21,7 @@ export function workOf({ reliability, endMarkers }: Settings, request: CheckedRe
     eventSink,
     draftSink,
     reliability,
+    budgets,
     endMarkers,
     before: NOTHING_BEFORE,
     warnings: turnWarnings(plan.warnings, handle.id),

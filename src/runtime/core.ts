@@ -3,6 +3,7 @@ import type { TurnInput } from '../../machines/turn.ts'
 import type { Engine } from '../engines/contract.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import type { Hold } from '../model/hold.ts'
+import type { Secret } from '../model/secret.ts'
 import type { Profile, Settings } from '../model/settings.ts'
 import type { Facts } from '../policy/turn-step.ts'
 import type { Ledger } from './ledger.ts'
@@ -33,7 +34,8 @@ export interface KernelCore {
   facts(): Facts
   engineOf(profile: Profile): Engine
   spawnTurn(input: TurnInput): ActorRefFrom<typeof wiredTurn>
-  reportHold(hold: Hold): void
+  /** `by`: the entry that brought it, by whose credential it is kept. */
+  reportHold(hold: Hold, by?: { readonly secret: Secret | null }): void
   waitingStarted(run: RunningTurn): void
   waitingEnded(run: RunningTurn): void
   turnEnded(run: RunningTurn): void

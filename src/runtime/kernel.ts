@@ -10,13 +10,14 @@ import { HTTP_APIS } from '../engines/http/registry.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
 import { type Board, type Hold, holdAt } from '../model/hold.ts'
 import type { Diagnostic } from '../model/plan.ts'
+import type { Secret } from '../model/secret.ts'
 import type { Profile, Settings } from '../model/settings.ts'
 import { choiceOf } from '../plan/choice.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { type Estimator, guardedEstimator } from '../plan/effort.ts'
 import { aimOf, planTurn } from '../plan/plan.ts'
 import { isOverBudget } from '../policy/budget.ts'
-import { replacedCredentials } from '../policy/credential.ts'
+import { holdKeyNow, movedCredentials } from '../policy/credential.ts'
 import { channelLog } from './channels.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
@@ -119,7 +120,6 @@ class RunningKernel implements Kernel, KernelCore {
       settings: this.settings,
       before: NOTHING_BEFORE,
       plan: (needs, prompt) => planTurn(this.settings, { ...needs, prompt, model: this.#choiceOf(request) }, this.#estimate),
-      launched: () => {},
     }))
   }
 
@@ -186,7 +186,7 @@ class RunningKernel implements Kernel, KernelCore {
     if ('error' in planned) throw new ConfigError([planned.error])
     const { plan } = planned
     const now = this.clock.now()
-    const money = moneyRules(this, plan)
+    const money = moneyRules(this, this.settings.budgets, plan)
     const spent = this.spending.spent(0, now)
     const isBarred = money === undefined ? undefined : (index: number, profile: string): boolean => isOverBudget(money, spent, index, profile)
     return describePlan(plan, { board: this.#room.board, now, ask: query, isBarred })
@@ -208,11 +208,11 @@ class RunningKernel implements Kernel, KernelCore {
 
   reload(config: unknown): void {
     const { settings, warnings } = this.#check(config)
-    const replaced = replacedCredentials(this.settings, settings)
+    const moved = movedCredentials(this.settings, settings)
     this.#settings = settings
     this.warnings = warnings
     this.#written = writtenCopy(config)
-    for (const key of this.#room.board.keys()) if (replaced.some((one) => key === one || key.startsWith(`${one}/`))) this.#room.clear(key)
+    this.#moveHolds(moved)
   }
 
   async stop(): Promise<void> {
@@ -240,8 +240,20 @@ class RunningKernel implements Kernel, KernelCore {
     return createActor(wiredTurn, { id: 'turn', input, parent: this.#supervisor })
   }
 
-  reportHold(hold: Hold): void {
-    this.#room.report(hold)
+  /** A turn that began before a reload may bring a hold of a credential that is in another place by now, or in none. */
+  reportHold(hold: Hold, by?: { readonly secret: Secret | null }): void {
+    const key = by === undefined ? hold.key : holdKeyNow(this.settings, hold.key, by.secret)
+    if (key !== null) this.#room.report(key === hold.key ? hold : { ...hold, key })
+  }
+
+  #moveHolds(moved: ReadonlyMap<string, string | null>): void {
+    const found = [...this.#room.board.values()].flatMap((hold) => {
+      const [label = hold.key] = hold.key.split('/')
+      const to = moved.get(label)
+      return to === undefined ? [] : [{ hold, key: to === null ? null : `${to}${hold.key.slice(label.length)}` }]
+    })
+    for (const { hold } of found) this.#room.clear(hold.key)
+    for (const { hold, key } of found) if (key !== null) this.#room.report({ ...hold, key })
   }
 
   waitingStarted(run: RunningTurn): void {

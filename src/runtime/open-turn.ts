@@ -6,10 +6,10 @@ import type { Settings } from '../model/settings.ts'
 import { type Bill, type Usage, usdOf } from '../model/usage.ts'
 import { type Aim, planAim, switchedAim } from '../plan/plan.ts'
 import { sumCosts, sumUsage } from '../policy/cost.ts'
+import type { AttemptBook } from './attempt-book.ts'
 import { ConfigError, RelevoError } from './errors.ts'
 import { checkRequest, type TurnRequest } from './request.ts'
 import type { Turn } from './turn-handle.ts'
-import type { TurnRun } from './turn-run.ts'
 import type { Turns } from './turns.ts'
 
 /** What is asked of one call of an open turn: the turn has a name, and decided about the model. */
@@ -85,20 +85,16 @@ export class OpenTurnHandle implements OpenTurn {
     this.#refuseClosed()
     const { turns, signal } = this.#parts
     const request = checkRequest({ ...withoutDecision(asked), ...(asked.signal === undefined && signal !== undefined ? { signal } : {}) })
-    let run: TurnRun | null = null
     const turn = turns.call(this.id, request, () => {
       const { settings, aim } = this.#active
       return {
         settings,
         before: { attempts: this.attempts.length, picoUsd: this.#spentPicoUsd },
         plan: (needs) => planAim(settings, aim, needs),
-        launched: (started) => {
-          run = started
-        },
       }
     })
     this.#inFlight = turn
-    void turn.outcome.then((outcome) => this.#take(outcome, run))
+    turn.onEnd = (outcome, book) => this.#take(outcome, book)
     return turn
   }
 
@@ -124,12 +120,12 @@ export class OpenTurnHandle implements OpenTurn {
   }
 
   /** A call that brought no answer leaves the record of the last one that did. */
-  #take(outcome: Outcome, run: TurnRun | null): void {
+  #take(outcome: Outcome, book: AttemptBook | null): void {
     this.#inFlight = null
     this.attempts.push(...outcome.attempts)
-    if (run !== null) {
-      this.#bills.push(...run.book.bills)
-      this.#spentPicoUsd = run.book.spentPicoUsd
+    if (book !== null) {
+      this.#bills.push(...book.bills)
+      this.#spentPicoUsd = book.spentPicoUsd
     }
     if (outcome.served === null) return
     this.served = outcome.served

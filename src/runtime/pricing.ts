@@ -2,7 +2,7 @@ import { priceUnknown, unpricedInBudget } from '../config/turn-diagnostics.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Diagnostic, Entry, Plan } from '../model/plan.ts'
 import type { PriceBook } from '../model/price.ts'
-import type { Profile, Settings } from '../model/settings.ts'
+import type { Budgets, Profile } from '../model/settings.ts'
 import { type Bill, type PriceSource, type Usage, usdOf } from '../model/usage.ts'
 import { type Billing, isOverBudget, type MoneyRules, type Spent } from '../policy/budget.ts'
 import { costOf, picoOf, priceOf } from '../policy/cost.ts'
@@ -82,6 +82,11 @@ export class Pricing {
       const { source, version } = this.#book
       const quote = this.#book.quote({ profile: { id, family, api, endpoint }, model, usage, at })
       if (quote === null) return null
+      // One that answers later knows no price now; and a rejection that nobody handles ends a process.
+      if (quote instanceof Promise) {
+        quote.catch(this.#onBookError)
+        return null
+      }
       const { costPicoUsd, model: known } = quote
       const isPrice = isMoney(costPicoUsd) && typeof known === 'string' && typeof source === 'string'
       return isPrice ? { costPicoUsd, price: { source, version: typeof version === 'string' ? version : null, model: known } } : null
@@ -121,13 +126,11 @@ export function blankBill(pricing: Pricing, { profile, model }: Entry, at: numbe
 }
 
 interface MoneySource {
-  readonly settings: Settings
   readonly pricing: Pricing
   readonly clock: Clock
 }
 
 /** What bounds the turn's money, fixed when it starts; undefined where nothing does. */
-export function moneyRules({ settings, pricing, clock }: MoneySource, plan: Plan): MoneyRules | undefined {
-  const { budgets } = settings
+export function moneyRules({ pricing, clock }: MoneySource, budgets: Budgets | null, plan: Plan): MoneyRules | undefined {
   return budgets === null ? undefined : { budgets, billing: pricing.billingOf(plan, clock.now()) }
 }

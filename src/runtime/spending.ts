@@ -19,25 +19,29 @@ export interface Spending {
 /**
  * What one kernel spends.
  *
- * 1. A day is kept at a time: at the first attempt of another one its sums begin anew.
- * 2. What earlier processes spent counts to the day and to its profiles, never to the run.
+ * 1. The sums are those of one day, and are made anew when another is asked for: a clock that is set back over midnight, or a reload that
+ *    names another zone, finds what was spent on that day.
+ * 2. What earlier processes spent counts to the day and to its profiles, never to the run. What is no amount of money counts to nothing.
  */
 export class KernelSpending implements Spending {
   readonly #zone: () => string
   readonly #earlier: readonly EarlierSpending[]
+  /** What this kernel spent, by quarter of an hour, in which no zone begins a day but at its start; the latest ones. */
+  readonly #own = new Map<number, Map<string, number>>()
   #run = 0
   #day = { name: '', total: 0, profiles: new Map<string, number>() }
 
   /** `zone`: of the live settings. */
   constructor(zone: () => string, earlier: Iterable<EarlierSpending>) {
     this.#zone = zone
-    this.#earlier = [...earlier]
+    this.#earlier = [...earlier].filter(({ costPicoUsd }) => Number.isFinite(costPicoUsd) && costPicoUsd >= 0)
   }
 
   add(profile: string, costPicoUsd: number, at: number): void {
     this.#turnTo(at)
     this.#run += costPicoUsd
     this.#addToDay(profile, costPicoUsd)
+    this.#keep(profile, costPicoUsd, at)
   }
 
   spent(turn: number, now: number): Spent {
@@ -52,6 +56,18 @@ export class KernelSpending implements Spending {
     for (const { profile, at, costPicoUsd } of this.#earlier) {
       if (dayOf(at, this.#zone()) === name) this.#addToDay(profile, costPicoUsd)
     }
+    for (const [quarter, profiles] of this.#own) {
+      if (dayOf(quarter * QUARTER_MS, this.#zone()) !== name) continue
+      for (const [profile, costPicoUsd] of profiles) this.#addToDay(profile, costPicoUsd)
+    }
+  }
+
+  #keep(profile: string, costPicoUsd: number, at: number): void {
+    const quarter = Math.floor(at / QUARTER_MS)
+    const profiles = this.#own.get(quarter) ?? new Map<string, number>()
+    profiles.set(profile, (profiles.get(profile) ?? 0) + costPicoUsd)
+    this.#own.set(quarter, profiles)
+    if (this.#own.size > MOST_QUARTERS) this.#own.delete(this.#own.keys().next().value as number)
   }
 
   /** The view of a decision keeps what it was made on. */
@@ -60,6 +76,10 @@ export class KernelSpending implements Spending {
     this.#day = { name, total: total + costPicoUsd, profiles: new Map(profiles).set(profile, (profiles.get(profile) ?? 0) + costPicoUsd) }
   }
 }
+
+const QUARTER_MS = 900_000
+/** Two days of the longest kind: the one that is, and as much of the one before as a zone or a clock can bring back. */
+const MOST_QUARTERS = 2 * 26 * 4
 
 /** What one team spends: its run is its own, the day is that of its kernel. */
 export class TeamSpending implements Spending {

@@ -2,6 +2,7 @@ import { Observable } from 'rxjs'
 import type { Flow } from '../engines/contract.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { TurnEvent } from '../model/turn-event.ts'
+import type { AttemptBook } from './attempt-book.ts'
 import { errorOf } from './errors.ts'
 import { EventQueue } from './event-queue.ts'
 
@@ -38,6 +39,8 @@ export class TurnHandle implements Turn {
   readonly flow: Flow
   /** What a cancel does at present: the kernel sets it when the turn starts. */
   onCancel: () => void = () => {}
+  /** Told of the end before any listener is: one that hears of it may ask for the next call at once. */
+  onEnd: (outcome: Outcome, book: AttemptBook | null) => void = () => {}
   /** A function of its own, so that a host may hand it on at any time. */
   readonly cancel = (): void => this.onCancel()
   #resolve: (outcome: Outcome) => void = () => {}

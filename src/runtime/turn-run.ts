@@ -5,7 +5,7 @@ import type { TurnMachineEvent, TurnOutput, TurnPort } from '../../machines/turn
 import { contentAfterFinal } from '../config/turn-diagnostics.ts'
 import type { AttemptRequest } from '../engines/contract.ts'
 import type { Failure } from '../model/failure.ts'
-import type { Hold } from '../model/hold.ts'
+import { type Board, type Hold, withHold } from '../model/hold.ts'
 import type { FailureEvent, Outcome } from '../model/outcome.ts'
 import { type Diagnostic, type Entry, entryName } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
@@ -44,6 +44,8 @@ export class TurnRun implements TurnPort, RunningTurn {
   #open: OpenAttempt | null = null
   #answer: Bridge | null = null
   #forwarded = ''
+  /** Holds of credentials that a reload has put others in the place of since: nobody but this turn calls them still (R12). */
+  #own: Board = new Map()
   #wait: { readonly wait: Wait; cancel: () => void; fired: boolean } | null = null
   /** The last failure with the words of its provider, which go to the log and no further (R21, R36). */
   #words: Failure | null = null
@@ -59,7 +61,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#handle = handle
     this.#startedAt = core.clock.now()
     this.book = new AttemptBook(this.id, work.plan.requested, core, work.before.picoUsd, (fact) => this.#fact(fact))
-    this.#money = moneyRules(core, work.plan)
+    this.#money = moneyRules(core, work.budgets, work.plan)
   }
 
   start(): void {
@@ -162,7 +164,9 @@ export class TurnRun implements TurnPort, RunningTurn {
   }
 
   reportHold(hold: Hold): void {
-    this.#core.reportHold(hold)
+    const by = this.#work.plan.entries.find(({ holdKey, modelHoldKey }) => holdKey === hold.key || modelHoldKey === hold.key)
+    this.#core.reportHold(hold, by)
+    if (!this.#core.facts().board.has(hold.key)) this.#own = withHold(this.#own, hold)
   }
 
   /** Ends a turn that was cancelled in the instant of its start (C26). */
@@ -277,6 +281,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     if (this.#over) return
     this.#over = true
     this.#core.turnEnded(this)
+    this.#handle.onEnd(outcome, this.book)
     this.#fact({ type: 'turn.ended', turn: this.id, at: outcome.endedAt, outcome })
     this.#handle.finish(outcome, cause)
   }
@@ -296,7 +301,8 @@ export class TurnRun implements TurnPort, RunningTurn {
   }
 
   #facts(): Facts {
-    const facts = this.#core.facts()
+    const { now, board } = this.#core.facts()
+    const facts = { now, board: this.#own.size === 0 ? board : [...this.#own.values()].reduce(withHold, board) }
     return this.#money === undefined ? facts : { ...facts, spent: this.#core.spending.spent(this.book.spentPicoUsd, facts.now) }
   }
 

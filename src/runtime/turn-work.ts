@@ -1,7 +1,7 @@
 import type { CallOptions } from '../engines/contract.ts'
 import type { Message, ToolDefinition } from '../model/message.ts'
 import type { Diagnostic, Plan } from '../model/plan.ts'
-import type { Reliability } from '../model/settings.ts'
+import type { Budgets, Reliability } from '../model/settings.ts'
 import type { Needs } from '../policy/walk.ts'
 
 /** What a turn works on, fixed when it starts (R12). */
@@ -16,6 +16,7 @@ export interface TurnWork {
   readonly eventSink: boolean
   readonly draftSink: boolean
   readonly reliability: Reliability
+  readonly budgets: Budgets | null
   readonly endMarkers: readonly string[]
   /** What earlier calls of the same turn came to. */
   readonly before: { readonly attempts: number; readonly picoUsd: number }

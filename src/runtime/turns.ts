@@ -18,8 +18,6 @@ export interface CallPlan {
   readonly settings: Settings
   readonly before: TurnWork['before']
   plan(needs: { readonly tools: boolean; readonly vision: boolean }, prompt: string): Planned
-  /** The call has begun; not called for one that cannot even be planned. */
-  launched(run: TurnRun): void
 }
 
 /**
@@ -67,7 +65,7 @@ export class Turns {
   }
 
   /** Starts a call of the turn of this name. Throws ConfigError while another one is in flight. */
-  call(id: string, request: CheckedRequest, plan: () => CallPlan): Turn {
+  call(id: string, request: CheckedRequest, plan: () => CallPlan): TurnHandle {
     if (this.#running.has(id)) throw new ConfigError([callInFlight(id)])
     const handle = new TurnHandle(id, callbacksOf(request), (error) => this.#core.log.listenerThrew(error))
     let cancelled = false
@@ -128,11 +126,12 @@ export class Turns {
       return this.#endUnstarted(handle, unstarted('config_error', planned.requested, planned.error, this.#core.clock.now()))
     }
     const work = { ...workOf(call.settings, request, planned.plan, handle), before: call.before }
-    call.launched(this.launch(this.#core, work, handle, isCancelled))
+    this.launch(this.#core, work, handle, isCancelled)
   }
 
   #endUnstarted(handle: TurnHandle, outcome: Outcome, cause?: unknown): void {
     this.#running.delete(handle.id)
+    handle.onEnd(outcome, null)
     const fact = { type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome } as const
     this.#core.log.fact(fact)
     handle.publish(fact)

@@ -34,6 +34,12 @@ describe('the pages of docs/', () => {
     expect(told.sort()).toEqual(FAILURE_KINDS.map((kind) => [kind, disposition(kind)]).sort())
   })
 
+  it('R1 R41 T1 T23 rules.md has a line for every rule', () => {
+    const told = [...read('docs/rules.md').matchAll(/^\| ([RT]\d+) \|/gm)].map(([, rule]) => rule)
+    const every = (letter: string, count: number) => Array.from({ length: count }, (_, at) => `${letter}${at + 1}`)
+    expect(told).toEqual([...every('R', 41), ...every('T', 23)])
+  })
+
   it('operating.md lists every exit code', () => {
     const section = read('docs/operating.md').split('## Exit codes')[1] ?? ''
     expect([...section.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))).toEqual(Object.values(EXIT))

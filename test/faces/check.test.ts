@@ -24,6 +24,13 @@ describe('relevo check', () => {
     expect([code, lines, shell.err]).toEqual([0, ['relevo.yaml: no errors, no warnings'], ''])
   })
 
+  it('SEC-07 a key file that ends with its line is trimmed, with a warning', async () => {
+    const text = 'primary: a.x\nprofiles:\n  a.x: { model: m1, apiKey: { file: key }, api: openai-chat, endpoint: "http://127.0.0.1:1/v1" }\n'
+    const { code, lines } = await check({ 'relevo.yaml': text, key: 'sk-1234567890\n' }, [])
+    expect([code, lines.length]).toEqual([0, 1])
+    expect(lines[0]).toMatch(/^warning: relevo\.yaml: profiles\.a\.x\.apiKey: .*\(credential_trimmed\)/)
+  })
+
   it('R5 tells every problem at once, a line each, with code, path and remedy, and exits 2', async () => {
     const text = `primary: a.x
 profiles:

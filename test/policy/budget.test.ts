@@ -20,6 +20,7 @@ describe('R34 which entries a budget bars', () => {
     ['no bound, whatever was spent', {}, 'priced', { turn: 9 * USD, run: 9 * USD, day: 9 * USD }, false],
     ['below its bound', { perTurn: 1 }, 'priced', { turn: USD - 1 }, false],
     ['at its bound', { perTurn: 1 }, 'priced', { turn: USD }, true],
+    ['at a bound that floats a little above it', { perTurn: 0.034 }, 'priced', { turn: 34_000_000_000 }, true],
     ['the run', { perRun: 1 }, 'priced', { run: USD }, true],
     ['the day', { perDay: 1 }, 'priced', { day: USD }, true],
     ['another bound is not asked for what this one counts', { perDay: 1 }, 'priced', { turn: USD, run: USD }, false],

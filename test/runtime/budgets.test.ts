@@ -108,6 +108,7 @@ describe('R34 a price book', () => {
 
   test.each<[string, PriceBook['quote']]>([
     ['throws', () => expect.fail('no prices today')],
+    ['rejects later', (() => Promise.reject(new Error('no prices today'))) as never],
     ['says NaN', () => ({ model: 'm1', costPicoUsd: Number.NaN })],
     ['says less than nothing', () => ({ model: 'm1', costPicoUsd: -1 })],
     ['says a part of a pico-USD', () => ({ model: 'm1', costPicoUsd: 0.5 })],

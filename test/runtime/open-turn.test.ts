@@ -161,6 +161,63 @@ describe('R37 R39 a turn of several calls', () => {
   })
 })
 
+test('R12 a turn that is open keeps the budgets that it was opened under', async () => {
+  const { kernel, last } = rig({ config: { ...ROUTED, budgets: { perTurn: 1 } } })
+  const open = kernel.openTurn({ model: 'hint:away' })
+  const first = open.call({ prompt: 'hi', sinks: [] })
+  await settle()
+  last().say(USAGE).text('ok').final()
+  await first.outcome
+  kernel.reload({ ...ROUTED, budgets: { perTurn: 9 } })
+  const second = open.call({ prompt: 'hi', sinks: [] })
+  await settle()
+  open.close()
+  expect((await second.outcome).kind).toBe('budget')
+})
+
+describe('R34 the next call of a turn, asked for by who hears that the last one has ended', () => {
+  const LISTENED: KernelConfig = {
+    primary: 'cloud.main',
+    profiles: { 'cloud.main': { model: 'big', apiKey: 'k-cloud', price: { big: PRICE } } },
+    reliability: { jitter: 0, providerRetries: 0 },
+  }
+
+  async function secondOf(budgets: KernelConfig['budgets']) {
+    const { kernel, last, attempts } = rig({ config: { ...LISTENED, budgets } })
+    const open = kernel.openTurn({ id: 't' })
+    const turns = [open.call({ prompt: 'one', sinks: [] })]
+    turns[0]?.events$.subscribe(({ type }) => type === 'turn.ended' && turns.push(open.call({ prompt: 'two', sinks: [] })))
+    await settle()
+    last().say(USAGE).text('ok').final()
+    await settle()
+    return { open, kernel, last, attempts, second: turns[1] as NonNullable<(typeof turns)[1]> }
+  }
+
+  test('goes on counting, and has its own row', async () => {
+    const { open, kernel, last, second } = await secondOf(null)
+    last().say(USAGE).text('ok').final()
+    await second.outcome
+    expect(open.attempts.map(({ n }) => n)).toEqual([1, 2])
+    expect(kernel.ledger.rows().map(({ n, cost }) => [n, cost])).toEqual([
+      [1, 1],
+      [2, 1],
+    ])
+  })
+
+  test('is within what the turn may cost', async () => {
+    const { second, attempts } = await secondOf({ perTurn: 1 })
+    expect((await second.outcome).kind).toBe('budget')
+    expect(attempts).toHaveLength(1)
+  })
+
+  test('is cancelled with the turn', async () => {
+    const { open, second, attempts } = await secondOf(null)
+    open.close()
+    expect((await second.outcome).kind).toBe('cancelled')
+    expect(attempts[1]?.closed).toBe(true)
+  })
+})
+
 describe('R41 a switch of the model', () => {
   const nextEntry = async (kernel: Kernel, open: ReturnType<Kernel['openTurn']>, last: ReturnType<typeof rig>['last']): Promise<string> => {
     const turn = open.call({ prompt: 'hi', sinks: [] })

@@ -78,6 +78,17 @@ describe('R38 an estimator of the host', () => {
     expect([kernel.plan({ prompt: 'hi' }).target, kernel.plan({ prompt: COMPLEX }).target]).toEqual(['cloud.main', 'ollama.home'])
   })
 
+  test('one that rejects later keeps the prompt local, and ends no process', async () => {
+    const rejections: unknown[] = []
+    const hear = (reason: unknown): void => void rejections.push(reason)
+    process.on('unhandledRejection', hear)
+    const kernel = kernelOf({ estimate: (() => Promise.reject(new Error('no model today'))) as never })
+    expect(kernel.plan({ prompt: COMPLEX }).target).toBe('ollama.home')
+    await new Promise((resolve) => setImmediate(resolve))
+    process.off('unhandledRejection', hear)
+    expect(rejections).toEqual([])
+  })
+
   test('R39 one that throws, or says anything but complex, keeps the prompt local', () => {
     fc.assert(
       fc.property(fc.anything(), fc.boolean(), (said, throws) => {

@@ -23,7 +23,7 @@ describe('RE-02 no setting is a pattern', () => {
       const inFunction = text.split('\n').filter((line) => /^\s+.*\bRegExp\(/.test(line) && !/^\s+(?:pattern:|\{|new RegExp\()/.test(line))
       return inFunction.length === 0 ? [] : [path]
     })
-    expect(made.sort()).toEqual(['src/model/scrub.ts', 'src/plan/effort.ts'])
+    expect(made.sort()).toEqual(['src/model/value-finder.ts', 'src/plan/effort.ts'])
   })
 
   test('RE-02 a signal that looks like one is a word', () => {

@@ -59,7 +59,7 @@ function secretsOf(io: Io, folder: string): SecretSource {
     env: (name) => io.env[name],
     file: (path) => {
       try {
-        return readFileSync(isAbsolute(path) ? path : join(folder, path), 'utf8').trim()
+        return readFileSync(isAbsolute(path) ? path : join(folder, path), 'utf8')
       } catch {
         // An unreadable file is an absent credential; the settings check says which and what to do.
         return undefined

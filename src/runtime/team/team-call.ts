@@ -82,6 +82,7 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
     eventSink: false,
     draftSink: false,
     reliability: settings.reliability,
+    budgets: settings.budgets,
     endMarkers: settings.endMarkers,
     before: NOTHING_BEFORE,
     warnings: [],
