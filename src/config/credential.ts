@@ -58,7 +58,17 @@ function readWritten(written: CredentialInput, source: SecretSource): Reading {
   return fromEnvironment(written.slice('env:'.length).trim(), source)
 }
 
+/** What is no name of a variable may be the key itself, pasted in the place of its name: it is not repeated. */
+const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+
 function fromEnvironment(name: string, source: SecretSource): Reading {
+  if (!VARIABLE_NAME.test(name))
+    return {
+      from: 'what stands as a name',
+      value: undefined,
+      missing: 'is no name of an environment variable',
+      provide: 'Write the name of a variable in the place of',
+    }
   return { from: `environment variable ${name}`, value: source.env(name), missing: 'is not set', provide: 'Set' }
 }
 

@@ -52,6 +52,16 @@ export function unpricedInBudget(profile: string, model: string): Diagnostic {
   }
 }
 
+/** A budget that nothing is counted for bounds nothing. */
+export function costUncounted(profile: string, model: string): Diagnostic {
+  return {
+    code: 'cost_uncounted',
+    path: `profiles.${profile}`,
+    message: `\`${profile}\` answered with \`${model}\` and told no tokens, so what it cost is in no budget.`,
+    remedy: 'Have the provider tell its usage, or bound it by its own account.',
+  }
+}
+
 export function contentAfterFinal(turn: string, entry: string): Diagnostic {
   return {
     code: 'content_after_final',

@@ -78,12 +78,21 @@ export class ValueFinder {
   }
 }
 
+/** Long lines are broken, and indented: a value goes on behind that. */
+const BREAKS: ReadonlySet<number> = new Set([0x0a, 0x0d])
+const INDENT = /[\t ]{0,80}/y
+const BREAK = /[\r\n]+[\t ]{0,80}/y
+
+const MOST_BREAKS = 16
+
 /** One way through a text from one place on. */
 class Reading {
   readonly #text: string
   readonly #isCut: boolean
   /** How many backslashes stand for one here; 0 until the first. */
   #backslashes = 0
+  /** How many escaped ends of lines were gone over on the way here. */
+  #breaks = 0
 
   constructor(text: string, isCut: boolean) {
     this.#text = text
@@ -93,11 +102,19 @@ class Reading {
   /** Where the longest match ends that has come to `node` after `depth` characters; -1 without one. */
   longest(node: Node, at: number, depth: number): number {
     let best = -1
+    let isBehindBreak = false
     for (let here: Node | undefined = node, to = at, length = depth; here !== undefined; to++, length++) {
-      if (length > 0 && (here.isEnd || length >= SHORTEST_BEGINNING)) best = to
+      if (!isBehindBreak && length > 0 && (here.isEnd || length >= SHORTEST_BEGINNING)) best = to
       if (this.#isCut && length >= SHORTEST_AT_END && this.#isOver(to)) return this.#text.length
       if (to >= this.#text.length) return best
       const code = this.#text.charCodeAt(to)
+      isBehindBreak = length >= SHORTEST_AT_END && BREAKS.has(code) && !here.next.has(code)
+      if (isBehindBreak) {
+        BREAK.lastIndex = to
+        to += (BREAK.exec(this.#text)?.[0].length ?? 1) - 1
+        length--
+        continue
+      }
       if (MARKS.has(code)) return Math.max(best, this.#marked(code, here, to, length))
       here = here.next.get(folded(code))
     }
@@ -141,6 +158,16 @@ class Reading {
 
   /** Goes on behind what stands for this character. */
   #decoded(node: Node, to: number, depth: number, character: string): number {
+    const isBreak =
+      this.#breaks < MOST_BREAKS && depth >= SHORTEST_AT_END && BREAKS.has(character.charCodeAt(0)) && !node.next.has(character.charCodeAt(0))
+    if (isBreak) {
+      INDENT.lastIndex = to
+      const behind = to + (INDENT.exec(this.#text)?.[0].length ?? 0)
+      this.#breaks++
+      const reached = this.longest(node, behind, depth)
+      this.#breaks--
+      return reached > behind ? reached : -1
+    }
     let reached: Node | undefined = node
     for (let unit = 0; unit < character.length && reached !== undefined; unit++) reached = reached.next.get(folded(character.charCodeAt(unit)))
     return reached === undefined ? -1 : this.longest(reached, to, depth + character.length)

@@ -121,8 +121,11 @@ export class AttemptBook {
     this.records.push({ n, entry: name, mode, startedAt, endedAt, result, accepted, usage, cost })
     this.#tell({ type: 'attempt.ended', turn: this.#turn, at: endedAt, n, entry: name, result, accepted, usage, cost })
     for (const bill of bills) {
-      const warning = this.#core.pricing.warningOf(entry.profile, bill.model, bill)
-      if (warning !== null) this.#tell({ type: 'warning.raised', turn: this.#turn, at: endedAt, warning })
+      const isUncounted = accepted && this.#core.settings.budgets !== null
+      const uncounted = isUncounted ? this.#core.pricing.uncountedWarning(entry.profile, bill.model, bill) : null
+      for (const warning of [this.#core.pricing.warningOf(entry.profile, bill.model, bill), uncounted]) {
+        if (warning !== null) this.#tell({ type: 'warning.raised', turn: this.#turn, at: endedAt, warning })
+      }
     }
   }
 

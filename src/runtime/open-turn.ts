@@ -8,7 +8,7 @@ import { type Aim, planAim, switchedAim } from '../plan/plan.ts'
 import { sumCosts, sumUsage } from '../policy/cost.ts'
 import type { AttemptBook } from './attempt-book.ts'
 import { ConfigError, RelevoError } from './errors.ts'
-import { checkRequest, type TurnRequest } from './request.ts'
+import { type CheckedRequest, checkRequest, type TurnRequest } from './request.ts'
 import type { Turn } from './turn-handle.ts'
 import type { Turns } from './turns.ts'
 
@@ -84,7 +84,7 @@ export class OpenTurnHandle implements OpenTurn {
   call(asked: CallRequest): Turn {
     this.#refuseClosed()
     const { turns, signal } = this.#parts
-    const request = checkRequest({ ...withoutDecision(asked), ...(asked.signal === undefined && signal !== undefined ? { signal } : {}) })
+    const request = withSignal(checkRequest(withoutDecision(asked)), signal)
     const turn = turns.call(this.id, request, () => {
       const { settings, aim } = this.#active
       return {
@@ -135,6 +135,12 @@ export class OpenTurnHandle implements OpenTurn {
   #refuseClosed(): void {
     if (this.#closed) throw new RelevoError('turn_closed', `The turn ${this.id} was closed; open another one with kernel.openTurn.`)
   }
+}
+
+/** A call is cancelled by its own signal and by that of its turn. */
+function withSignal(request: CheckedRequest, ofTurn: AbortSignal | undefined): CheckedRequest {
+  if (ofTurn === undefined) return request
+  return { ...request, signal: request.signal === undefined ? ofTurn : AbortSignal.any([request.signal, ofTurn]) }
 }
 
 /** The request of a call; one that decides what the turn has decided was meant otherwise. */

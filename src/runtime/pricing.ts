@@ -1,4 +1,4 @@
-import { priceUnknown, unpricedInBudget } from '../config/turn-diagnostics.ts'
+import { costUncounted, priceUnknown, unpricedInBudget } from '../config/turn-diagnostics.ts'
 import type { Clock } from '../model/clock.ts'
 import type { Diagnostic, Entry, Plan } from '../model/plan.ts'
 import type { PriceBook } from '../model/price.ts'
@@ -51,6 +51,12 @@ export class Pricing {
   /** The warning for an attempt without a price, or null when it has one, used no token, or was told before (R34). */
   warningOf({ id }: Profile, model: string, { usage, costBasis }: Bill): Diagnostic | null {
     return usage === null || costBasis !== 'unknown' || this.#wasTold(id, model) ? null : priceUnknown(id, model)
+  }
+
+  /** The warning for an answer whose cost no budget can count, once for a profile and model; null for every other attempt. */
+  uncountedWarning({ id }: Profile, model: string, { costPicoUsd, costBasis }: Bill): Diagnostic | null {
+    if (costBasis !== 'metered' || costPicoUsd !== null || this.#wasTold(`usage ${id}`, model)) return null
+    return costUncounted(id, model)
   }
 
   /** The warnings for entries that a budget bars because nobody knows their price, each once. */

@@ -110,20 +110,32 @@ class WatchedSettings implements SettingsWatch {
 
   #take(written: unknown, print: string): void {
     try {
-      this.#options.reload(written)
+      // A host may well be asynchronous here, although the type does not ask for it: a rejection nobody handles ends a process.
+      const taken: unknown = this.#options.reload(written)
+      if (taken instanceof Promise) {
+        taken.then(
+          () => this.#taken(print),
+          (error) => this.#refuse(this.#problemsOf(error)),
+        )
+        return
+      }
     } catch (error) {
       return this.#refuse(this.#problemsOf(error))
     }
+    this.#taken(print)
+  }
+
+  #taken(print: string): void {
     this.#inForce = print
     this.#told = null
-    if (!this.#isClosed) this.#options.onReloaded?.()
+    if (!this.#isClosed) telling(() => this.#options.onReloaded?.())
   }
 
   #refuse(problems: readonly Diagnostic[]): void {
     const told = JSON.stringify(problems)
     if (told === this.#told || this.#isClosed) return
     this.#told = told
-    this.#options.onRefused?.(problems)
+    telling(() => this.#options.onRefused?.(problems))
   }
 
   /** The words of an error that is none of ours may hold anything, also what stands in the file. */
@@ -133,4 +145,18 @@ class WatchedSettings implements SettingsWatch {
     const message = own?.message ?? `What takes the settings failed (${error instanceof Error ? error.name : typeof error}).`
     return [{ code: own?.code ?? 'reload_failed', path: this.#path, message, remedy: 'The settings before it stay in force.' }]
   }
+}
+
+/** A listener of the host that throws, at once or later, is reported and harms nobody. */
+function telling(tell: () => unknown): void {
+  try {
+    const told = tell()
+    if (told instanceof Promise) told.catch(report)
+  } catch (error) {
+    report(error)
+  }
+}
+
+function report(error: unknown): void {
+  process.emitWarning(error instanceof Error ? error : String(error))
 }

@@ -93,3 +93,13 @@ describe('forms of a credential', () => {
     expect(JSON.stringify(errors)).not.toContain(CANARY)
   })
 })
+
+it.each([[{ env: 'sk-CANARY-1' }], ['env:sk-CANARY-1']])(
+  'SEC-01 a key that was pasted in the place of the name of its variable is not repeated: %j',
+  (apiKey) => {
+    const { errors } = check(only(apiKey))
+    expect(brief(errors)).toEqual(['missing_credential profiles.a.x.apiKey'])
+    expect(JSON.stringify(errors)).not.toContain('CANARY')
+    expect(errors[0]?.message).toMatch(/is no name of an environment variable/)
+  },
+)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { check, withProfiles } from './support.ts'
+import { brief, check, withProfiles } from './support.ts'
 
 describe('R37 a word for escalation that is not auto', () => {
   it.each([

@@ -130,6 +130,19 @@ describe('R34 a price book', () => {
     expect(warned).toEqual([expect.stringMatching(/^profiles\.a\.x\.price\.m1: .*over every budget/)])
   })
 
+  test('an answer without tokens is in no budget, and that is said once', async () => {
+    const warnings: string[] = []
+    const priced = { 'a.x': { model: 'm1', apiKey: 'k-a', price: { m1: PRICE } } }
+    const engine = scriptedEngine({ 'a.x/m1': { call: [{ ok: 'a' }, { ok: 'b' }] } })
+    const { kernel } = kernelOf({ perDay: 1 }, { profiles: priced, engines: () => engine })
+    for (const _ of [1, 2]) {
+      const turn = kernel.turn({ prompt: 'hi', sinks: [] })
+      turn.events$.subscribe((event) => event.type === 'warning.raised' && warnings.push(event.warning.code))
+      expect((await turn.outcome).kind).toBe('ok')
+    }
+    expect(warnings).toEqual(['cost_uncounted'])
+  })
+
   test('an unknown price is said once', async () => {
     const { kernel } = kernelOf(null, { profiles })
     const warnings: string[] = []

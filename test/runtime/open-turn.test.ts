@@ -1,39 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Kernel, KernelConfig } from '../../src/index.ts'
-import { ConfigError, RelevoError } from '../../src/index.ts'
-import { rig, settle, watch } from './rig.ts'
+import { type KernelConfig, RelevoError } from '../../src/index.ts'
+import { codesOf, PRICE, ROUTED } from './open-turn-rig.ts'
+import { rig, settle } from './rig.ts'
 
-const PRICE = { input: 1, output: 2 }
 const USAGE = { type: 'usage', input: 1_000_000, output: 0 } as const
-
-/** A local route with a local and a cloud fallback, a cloud one, and two profiles that no route leads to. */
-const ROUTED: KernelConfig = {
-  primary: 'cloud.main',
-  profiles: {
-    'cloud.main': { model: 'big', apiKey: 'k-cloud', price: { big: PRICE } },
-    'ollama.home': { model: 'small', fallback: ['ollama.desk', 'cloud.main'], price: { small: PRICE, other: PRICE } },
-    'ollama.desk': { model: 'tiny', price: { tiny: PRICE } },
-    'ollama.shed': { model: 'tiny' },
-    'cloud.keyless': { model: 'big' },
-  },
-  modelRoutes: [
-    { hint: 'home', modelProvider: 'ollama.home', model: 'small' },
-    { hint: 'away', modelProvider: 'cloud.main', model: 'big' },
-  ],
-  effortRouting: { localHint: 'home', cloudHint: 'away', escalation: 'auto' },
-  reliability: { jitter: 0, providerRetries: 0 },
-}
 const COMPLEX = 'Explain why, step by step, and compare.'
-
-const codesOf = (act: () => unknown): string[] => {
-  try {
-    act()
-  } catch (error) {
-    if (ConfigError.isInstance(error)) return error.problems.map(({ code }) => code)
-    throw error
-  }
-  return []
-}
 
 describe('R37 R39 a turn of several calls', () => {
   test('is decided once: by its own prompt, whatever its calls say', async () => {
@@ -141,6 +112,20 @@ describe('R37 R39 a turn of several calls', () => {
     void kernel.turn({ id: 't', prompt: 'hi' })
   })
 
+  test('R30 a call that has a signal of its own is cancelled by either', async () => {
+    const { kernel } = rig({ config: ROUTED })
+    const [ofTurn, ofCall] = [new AbortController(), new AbortController()]
+    const open = kernel.openTurn({ signal: ofTurn.signal })
+    const first = open.call({ prompt: 'hi', sinks: [], signal: ofCall.signal })
+    await settle()
+    ofCall.abort()
+    expect((await first.outcome).kind).toBe('cancelled')
+    const second = open.call({ prompt: 'hi', sinks: [], signal: new AbortController().signal })
+    await settle()
+    ofTurn.abort()
+    expect((await second.outcome).kind).toBe('cancelled')
+  })
+
   test('R30 its signal cancels the call in flight, and every later one', async () => {
     const { kernel, attempts } = rig({ config: ROUTED })
     const controller = new AbortController()
@@ -215,98 +200,5 @@ describe('R34 the next call of a turn, asked for by who hears that the last one 
     open.close()
     expect((await second.outcome).kind).toBe('cancelled')
     expect(attempts[1]?.closed).toBe(true)
-  })
-})
-
-describe('R41 a switch of the model', () => {
-  const nextEntry = async (kernel: Kernel, open: ReturnType<Kernel['openTurn']>, last: ReturnType<typeof rig>['last']): Promise<string> => {
-    const turn = open.call({ prompt: 'hi', sinks: [] })
-    await settle()
-    const { entry } = last().request
-    last().text('ok').final()
-    await turn.outcome
-    return `${entry} ${kernel.ledger.rows().at(-1)?.requested.profile}`
-  }
-
-  test('is in force from the next call on, with the credential and the fallbacks of that profile alone', async () => {
-    const { kernel, last, attempts } = rig({ config: { ...ROUTED, effortRouting: null } })
-    const open = kernel.openTurn()
-    expect(await nextEntry(kernel, open, last)).toBe('cloud.main/big cloud.main')
-    open.switchModel('ollama.home', 'other')
-    const turn = open.call({ prompt: 'hi', sinks: [] })
-    await settle()
-    expect(last().request).toMatchObject({ entry: 'ollama.home/other', secret: null, profile: { id: 'ollama.home' } })
-    last().fail('server_error')
-    await settle()
-    last().text('ok').final()
-    const outcome = await turn.outcome
-    expect(outcome.requested).toEqual({ profile: 'ollama.home', model: 'other' })
-    expect(attempts.at(-1)?.request.entry).toBe('ollama.desk/tiny')
-    expect(open.attribution).toEqual({ requested: outcome.requested, served: { profile: 'ollama.desk', model: 'tiny' } })
-  })
-
-  test('does not touch the call in flight', async () => {
-    const { kernel, last, attempts } = rig({ config: { ...ROUTED, effortRouting: null } })
-    const open = kernel.openTurn({ model: 'hint:home' })
-    const turn = open.call({ prompt: 'hi', sinks: [] })
-    await settle()
-    open.switchModel('cloud.main', 'big')
-    last().fail('server_error')
-    await settle()
-    last().text('ok').final()
-    await turn.outcome
-    expect(attempts.map(({ request }) => request.entry)).toEqual(['ollama.home/small', 'ollama.desk/tiny'])
-    expect(await nextEntry(kernel, open, last)).toBe('cloud.main/big cloud.main')
-  })
-
-  test.each([
-    ['a profile that is not configured', 'ollama.attic', 'x', 'unknown_provider'],
-    ['a family alone', 'ollama', 'x', 'unknown_provider'],
-    ['a hint', 'hint:home', 'x', 'unknown_provider'],
-    ['no text at all', undefined, 'x', 'unknown_provider'],
-    ['a blank model', 'ollama.home', ' ', 'required_field_empty'],
-    ['no model', 'ollama.home', undefined, 'required_field_empty'],
-    ['a model that no request line may carry', 'ollama.home', 'a\r\nb', 'invalid_setting'],
-    ['a profile without a usable credential', 'cloud.keyless', 'big', 'missing_credential'],
-  ])('%s is refused, and nothing changes', async (_, profile, model, code) => {
-    const { kernel, last } = rig({ config: { ...ROUTED, effortRouting: null } })
-    const open = kernel.openTurn()
-    expect(codesOf(() => open.switchModel(profile as string, model as string))).toEqual([code])
-    expect(await nextEntry(kernel, open, last)).toBe('cloud.main/big cloud.main')
-  })
-
-  test('the refusal lists the profiles that are configured', () => {
-    const { kernel } = rig({ config: ROUTED })
-    expect(() => kernel.openTurn().switchModel('x.y', 'm')).toThrow(/cloud\.main, ollama\.home, ollama\.desk, ollama\.shed, cloud\.keyless/)
-  })
-
-  test('R39 a local decision stays one: the cloud, and what the decision did not list, are refused, and no fallback leads there', async () => {
-    const { kernel, last, attempts } = rig({ config: ROUTED })
-    const open = kernel.openTurn({ prompt: 'hello' })
-    expect(codesOf(() => open.switchModel('cloud.main', 'big'))).toEqual(['not_allowed'])
-    expect(codesOf(() => open.switchModel('ollama.shed', 'tiny'))).toEqual(['not_allowed'])
-    open.switchModel('ollama.home', 'other')
-    const turn = open.call({ prompt: 'hi', sinks: [] })
-    for (const _ of [1, 2]) {
-      await settle()
-      last().fail('server_error')
-    }
-    expect((await turn.outcome).kind).toBe('exhausted')
-    expect(attempts.map(({ request }) => request.entry)).toEqual(['ollama.home/other', 'ollama.desk/tiny'])
-  })
-
-  test('R40 changes neither what the operator chose nor whether routing is automatic', async () => {
-    const { kernel, last } = rig({ config: ROUTED })
-    kernel.chooseModel('session-7', 'hint:away')
-    const open = kernel.openTurn({ scope: 'session-7', prompt: 'hello' })
-    open.switchModel('ollama.home', 'other')
-    expect(await nextEntry(kernel, open, last)).toBe('ollama.home/other ollama.home')
-    expect(kernel.chosenModel('session-7')).toBe('hint:away')
-    void watch(kernel, { prompt: 'hello', scope: 'session-7' })
-    await settle()
-    expect(last().request.entry).toBe('cloud.main/big')
-    void watch(kernel, { prompt: 'hello' })
-    await settle()
-    expect(last().request.entry).toBe('ollama.home/small')
   })
 })

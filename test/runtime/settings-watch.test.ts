@@ -30,6 +30,13 @@ describe('R12 settings that are written while a kernel runs', () => {
     expect(watched.told).toEqual(['m2', 'm3', 'm4'])
   })
 
+  it('are refused by who takes them later, too', async () => {
+    const path = join(folderOf({ 'relevo.yaml': settings('m1') }), 'relevo.yaml')
+    const watched = new Watched(path, { reload: () => Promise.reject(new RelevoError('kernel_stopped', 'It was stopped.')) as never })
+    writeFileSync(path, settings('m2'))
+    expect(codesOf(await watched.next())).toEqual(['kernel_stopped relevo.yaml'])
+  })
+
   it.each<[string, (path: string, text: string) => void]>([
     ['put in the place of another', replace],
     ['put in the place of one that was moved away', replaceMoved],

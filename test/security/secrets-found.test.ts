@@ -37,6 +37,18 @@ const writing = fc.tuple(fc.constantFrom(...WRITINGS), fc.constantFrom(...CASES)
 const WORDS = 'The key is refused, ask again.'
 
 describe('SEC-01 a value is found', () => {
+  test('across the end of a line, wherever a long line was broken', () => {
+    const key = 'sk-ant-api03-AbcdEfgh1234567890QRSTUVabcdEFGH0987654321'
+    const scrub = scrubOf([key])
+    for (let at = 4; at < key.length; at++) {
+      for (const end of ['\n', '\r\n', '\n    ']) {
+        const text = `The key is\n${key.slice(0, at)}${end}${key.slice(at)}\n  and refused`
+        expect(scrub.text(text)).toBe('The key is\n[redacted]\n  and refused')
+        expect(scrub.text(json(text))).toBe(json('The key is\n[redacted]\n  and refused'))
+      }
+    }
+  })
+
   test('in every writing and case, and nothing beside it is taken', () => {
     fc.assert(
       fc.property(value, writing, (secret, write) => {
