@@ -19,7 +19,7 @@ import {
   unknownPrimary,
   unknownProvider,
 } from './diagnostics.ts'
-import { endpointErrors } from './endpoint-policy.ts'
+import { endpointErrors, farLocalWarnings } from './endpoint-policy.ts'
 import { FAMILIES, usualEndpoint, zoneOf } from './families.ts'
 import type { DomainGraph } from './graph.ts'
 import { presentModel, routeCredential, settingsWarnings, targetsOf, walkDomain } from './graph.ts'
@@ -82,6 +82,7 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
     ...settingsWarnings(settings, domains),
     ...escalationWarnings(settings),
     ...programs.warnings,
+    ...farLocalWarnings(input.profiles, settings),
     ...[...credentials.values()].flatMap((one) => one.warnings),
   ]
   return { settings: errors.length === 0 ? settings : null, errors, warnings }

@@ -263,6 +263,15 @@ export function routeModelIgnored(index: number, model: string, target: string, 
   }
 }
 
+export function farLocalProfile(profile: string): Diagnostic {
+  return {
+    code: 'local_zone_far',
+    path: profilePath(profile, 'zone'),
+    message: `\`${profile}\` is local by its family, but its address is not of this network: a prompt that is to stay local would go there.`,
+    remedy: 'Set `zone` to "cloud", or to "local" where that is meant.',
+  }
+}
+
 export function credentialTrimmed(path: string): Diagnostic {
   return {
     code: 'credential_trimmed',

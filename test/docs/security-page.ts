@@ -14,6 +14,8 @@ relevo holds keys, starts programs and decides where words go. What it promises,
 - **Bounds.** Every line, body, event, wait and depth that comes from outside has a limit, and what is over it is a failure like another.
 - **Programs.** A coding-agent CLI is started without a shell, with a cut-down environment, and ended with everything that it started. It is no sandbox: it does what its user may do.
 - **Not promised.** Whoever runs code as the same user, reads the memory of the process or writes its settings has the keys. A key file is read whatever its rights are: platforms that mount secrets make them so.
+- **Figures.** A check may name another figure than the one that holds here; the threat is met with it, and measured. A line of a program may have 16 MiB and its output 512 MiB (one prints an image twice in a line; its answer has 32 MiB),
+  a stream 64 MiB (128,000 tokens are 43 MB on the wire), a line of \`openai-responses\` 16 MiB (its last event repeats the answer). Names of models may hold spaces and brackets. There is no \`captureContent\`: no message holds content.
 - **A hole.** Tell the maintainers in private, by the vulnerability report of the repository that you have relevo from, and not in a public issue: the version, the smallest input, what it leads to; never a key that is in use.
 `
 
