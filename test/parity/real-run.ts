@@ -54,7 +54,14 @@ const CONNECT_MS = 10 * 60_000
 function realConfig(config: Readonly<Record<string, unknown>>, protocols: Protocols, endpointOf: (profile: string) => string): unknown {
   const profiles = Object.entries(config['profiles'] as Record<string, Record<string, unknown>>).map(([id, profile]) => [
     id,
-    { ...profile, api: protocols[id], endpoint: endpointOf(id), timeouts: { connectMs: CONNECT_MS, ...(profile['timeouts'] as object | undefined) } },
+    // Where it really is must not make local what the scenario has in a cloud.
+    {
+      zone: 'cloud',
+      ...profile,
+      api: protocols[id],
+      endpoint: endpointOf(id),
+      timeouts: { connectMs: CONNECT_MS, ...(profile['timeouts'] as object | undefined) },
+    },
   ])
   return { ...config, reliability: { jitter: 0, ...(config['reliability'] as object | undefined) }, profiles: Object.fromEntries(profiles) }
 }
