@@ -32,9 +32,15 @@ export class Stage {
 
   static async of(script: FakeCliScript, names?: readonly FakeCliName[]): Promise<Stage> {
     const folder = mkdtempSync(join(tmpdir(), 'relevo-cli-'))
-    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    let made: Stage | null = null
+    // Behind all that the test itself ends: who is killed leaves a silent program behind.
+    onTestFinished(async () => {
+      for (const pid of (await made?.survivors()) ?? []) killed(pid)
+      rmSync(folder, { recursive: true, force: true })
+    })
     const clis = await installFakeClis({ directory: join(folder, 'bin'), script, ...(names === undefined ? {} : { names }) })
     const stage = new Stage(clis, folder)
+    made = stage
     mkdirSync(stage.runs, { mode: 0o700 })
     for (const { name } of PROGRAMS) mkdirSync(stage.#callsOf(name), { recursive: true })
     return stage
@@ -80,6 +86,13 @@ export class Stage {
   #callsOf(name: FakeCliName): string {
     return join(this.clis.path, 'fake-cli', 'calls', name)
   }
+}
+
+/** One that has ended meanwhile needs no killing. */
+function killed(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {}
 }
 
 /** Resolves when `done` says so; asked at once, and again at each change in the folder. */
