@@ -5,7 +5,7 @@ import { PICO_PER_USD } from '../model/usage.ts'
  * Which entries may be asked while money is bounded.
  *
  * 1. Asked before every attempt and not once: each may have used a budget up.
- * 2. What was spent is compared with what may be, both in whole pico-USD (0.034 times a trillion is more than 34 thousand million): an attempt that begins below a bound may end above it, and is the last.
+ * 2. What was spent is compared with what may be: an attempt that begins below a bound may end above it, and is the last.
  * 3. A budget bars what is paid by the call. A program on its plan and a model on this machine owe nothing, and stay.
  */
 
@@ -40,25 +40,41 @@ export function liftsAt(money: MoneyRules, spent: Spent, index: number, profile:
 }
 
 interface Bound {
-  readonly usd: number | null
+  readonly picoUsd: number
   readonly used: number
   readonly isDaily: boolean
 }
 
-/** The bounds that bar an entry. One whose price nobody knows is over every bound there is, whatever was spent, unless it is not counted. */
-function barriers({ budgets, billing }: MoneyRules, spent: Spent, index: number, profile: string): readonly Bound[] {
-  const how = billing[index]
-  if (how === 'free') return []
-  const { perTurn, perRun, perDay, perProfile, unknownPrice } = budgets
-  const own = perProfile.own.get(profile) ?? perProfile.each
-  const bounds: readonly Bound[] = [
+/** Whether an entry is barred because nobody knows its price, whatever was spent: it is over every bound that it has, unless it is not counted. */
+export function isBarredUnpriced(money: MoneyRules, index: number, profile: string): boolean {
+  return isOverAll(money, index) && boundsOf(money, NOTHING_SPENT, profile).length > 0
+}
+
+const NOTHING_SPENT: Spent = { turn: 0, run: 0, day: 0, profiles: new Map() }
+
+function isOverAll({ budgets, billing }: MoneyRules, index: number): boolean {
+  return billing[index] === 'unpriced' && budgets.unknownPrice === 'exceeds'
+}
+
+/** The bounds that bar an entry now. */
+function barriers(money: MoneyRules, spent: Spent, index: number, profile: string): readonly Bound[] {
+  if (money.billing[index] === 'free') return []
+  const bounds = boundsOf(money, spent, profile)
+  // No day brings an entry back whose price nobody knows.
+  return isOverAll(money, index) ? bounds.map((bound) => ({ ...bound, isDaily: false })) : bounds.filter(({ picoUsd, used }) => used >= picoUsd)
+}
+
+/** The bounds that there are for an entry of this profile. */
+function boundsOf({ budgets }: MoneyRules, spent: Spent, profile: string): readonly Bound[] {
+  const { perTurn, perRun, perDay, perProfile } = budgets
+  const bounds = [
     { usd: perTurn, used: spent.turn, isDaily: false },
     { usd: perRun, used: spent.run, isDaily: false },
     { usd: perDay, used: spent.day, isDaily: true },
-    { usd: own, used: spent.profiles.get(profile) ?? 0, isDaily: true },
+    { usd: perProfile.own.get(profile) ?? perProfile.each, used: spent.profiles.get(profile) ?? 0, isDaily: true },
   ]
-  if (how === 'unpriced' && unknownPrice === 'exceeds') return bounds.filter(({ usd }) => usd !== null).map((bound) => ({ ...bound, isDaily: false }))
-  return bounds.filter(({ usd, used }) => usd !== null && used >= Math.round(usd * PICO_PER_USD))
+  // In whole pico-USD, as what was spent: 0.034 times a trillion is a little more than it should be.
+  return bounds.flatMap(({ usd, ...rest }) => (usd === null ? [] : [{ ...rest, picoUsd: Math.round(usd * PICO_PER_USD) }]))
 }
 
 /** The day of an instant in a zone, such as `2026-03-01`. */

@@ -1,3 +1,4 @@
+import type { Hold } from '../model/hold.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Settings } from '../model/settings.ts'
 
@@ -10,7 +11,31 @@ import type { Settings } from '../model/settings.ts'
  * 3. Where one key of a hold stands for two credentials (of a profile, and of a route to it), a change of either frees it: a hold too few
  *    costs a call, one too many costs the hours until its end.
  */
-export function movedCredentials(before: Settings, after: Settings): ReadonlyMap<string, string | null> {
+export function holdsOver(before: Settings, after: Settings, holds: Iterable<Hold>): readonly MovedHold[] {
+  const moved = movedCredentials(before, after)
+  return [...holds].flatMap((hold) => {
+    const label = labelOf(hold.key)
+    const to = moved.get(label)
+    return to === undefined ? [] : [{ hold, key: to === null ? null : keyAt(to, hold.key) }]
+  })
+}
+
+/** A hold whose credential stands elsewhere now: under `key`, or nowhere. */
+export interface MovedHold {
+  readonly hold: Hold
+  readonly key: string | null
+}
+
+/** The profile, with its credential, of the key of a hold; behind it may stand a model (T6). */
+function labelOf(key: string): string {
+  return key.split('/', 1)[0] ?? key
+}
+
+function keyAt(label: string, key: string): string {
+  return `${label}${key.slice(labelOf(key).length)}`
+}
+
+function movedCredentials(before: Settings, after: Settings): ReadonlyMap<string, string | null> {
   const now = credentialsOf(after)
   const changed = [...credentialsOf(before)].filter(([key, secrets]) => !isSame(secrets, now.get(key) ?? []))
   return new Map(changed.map(([key, secrets]) => [key, secrets.length === 1 ? placeOf(now, key, secrets) : null]))
@@ -19,10 +44,10 @@ export function movedCredentials(before: Settings, after: Settings): ReadonlyMap
 /** The key under which a hold on this credential stands now; null where the credential is another, or gone. */
 export function holdKeyNow(settings: Settings, key: string, secret: Secret | null): string | null {
   const now = credentialsOf(settings)
-  const [label = key] = key.split('/')
+  const label = labelOf(key)
   if (now.get(label)?.some((one) => isEqual(one, secret)) === true) return key
   const place = placeOf(now, label, [secret])
-  return place === null ? null : `${place}${key.slice(label.length)}`
+  return place === null ? null : keyAt(place, key)
 }
 
 function placeOf(now: ReadonlyMap<string, readonly Held[]>, key: string, secrets: readonly Held[]): string | null {

@@ -1,13 +1,17 @@
 import { hasImage, type Message, textOf } from '../model/message.ts'
 import type { Diagnostic, Plan } from '../model/plan.ts'
-import type { Settings } from '../model/settings.ts'
 import { shortenHistory } from '../policy/context.ts'
 import { type CheckedRequest, messagesOf, type TurnRequest } from './request.ts'
 import type { TurnHandle } from './turn-handle.ts'
-import { NOTHING_BEFORE, type TurnWork } from './turn-work.ts'
+import type { CallPlan, TurnWork } from './turn-work.ts'
 
 /** What a turn works on when a host asked for it. */
-export function workOf({ reliability, budgets, endMarkers }: Settings, request: CheckedRequest, plan: Plan, handle: TurnHandle): TurnWork {
+export function workOf(
+  { settings: { reliability, budgets, endMarkers }, before }: Pick<CallPlan, 'settings' | 'before'>,
+  request: CheckedRequest,
+  plan: Plan,
+  handle: TurnHandle,
+): TurnWork {
   const messages = messagesOf(request)
   const tools = request.tools ?? []
   const { eventSink, draftSink } = sinksOf(request, handle)
@@ -23,7 +27,7 @@ export function workOf({ reliability, budgets, endMarkers }: Settings, request: 
     reliability,
     budgets,
     endMarkers,
-    before: NOTHING_BEFORE,
+    before,
     warnings: turnWarnings(plan.warnings, handle.id),
   }
 }

@@ -1,6 +1,6 @@
 import type { Subscription } from 'rxjs'
 import type { AttemptRequest, Engine } from '../engines/contract.ts'
-import { redacted, scrubFor, secretsOf } from '../engines/http/redact.ts'
+import { redacted, scrubFor, secretsOf } from '../engines/redact.ts'
 import { type Failure, failure } from '../model/failure.ts'
 import type { Issued, ToolCall } from '../model/message.ts'
 import type { Finish, Iteration, ProviderEvent } from '../model/provider-event.ts'

@@ -17,7 +17,7 @@ import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { type Estimator, guardedEstimator } from '../plan/effort.ts'
 import { aimOf, planTurn } from '../plan/plan.ts'
 import { isOverBudget } from '../policy/budget.ts'
-import { holdKeyNow, movedCredentials } from '../policy/credential.ts'
+import { holdKeyNow, holdsOver } from '../policy/credential.ts'
 import { channelLog } from './channels.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
@@ -208,11 +208,12 @@ class RunningKernel implements Kernel, KernelCore {
 
   reload(config: unknown): void {
     const { settings, warnings } = this.#check(config)
-    const moved = movedCredentials(this.settings, settings)
+    const moved = holdsOver(this.settings, settings, this.#room.board.values())
     this.#settings = settings
     this.warnings = warnings
     this.#written = writtenCopy(config)
-    this.#moveHolds(moved)
+    for (const { hold } of moved) this.#room.clear(hold.key)
+    for (const { hold, key } of moved) if (key !== null) this.#room.report({ ...hold, key })
   }
 
   async stop(): Promise<void> {
@@ -244,16 +245,6 @@ class RunningKernel implements Kernel, KernelCore {
   reportHold(hold: Hold, by?: { readonly secret: Secret | null }): void {
     const key = by === undefined ? hold.key : holdKeyNow(this.settings, hold.key, by.secret)
     if (key !== null) this.#room.report(key === hold.key ? hold : { ...hold, key })
-  }
-
-  #moveHolds(moved: ReadonlyMap<string, string | null>): void {
-    const found = [...this.#room.board.values()].flatMap((hold) => {
-      const [label = hold.key] = hold.key.split('/')
-      const to = moved.get(label)
-      return to === undefined ? [] : [{ hold, key: to === null ? null : `${to}${hold.key.slice(label.length)}` }]
-    })
-    for (const { hold } of found) this.#room.clear(hold.key)
-    for (const { hold, key } of found) if (key !== null) this.#room.report({ ...hold, key })
   }
 
   waitingStarted(run: RunningTurn): void {

@@ -1,4 +1,5 @@
 import type { Checked } from '../config/check.ts'
+import { switchedConfig } from '../config/switched-config.ts'
 import { blankSwitch, invalidCall, unknownSwitch } from '../config/turn-diagnostics.ts'
 import type { AttemptRecord, Outcome } from '../model/outcome.ts'
 import type { Identity } from '../model/plan.ts'
@@ -105,7 +106,7 @@ export class OpenTurnHandle implements OpenTurn {
       throw new ConfigError([unknownSwitch(String(profile), [...settings.profiles.keys()])])
     }
     if (typeof model !== 'string' || model.trim() === '') throw new ConfigError([blankSwitch()])
-    const checked = check({ ...(written as object), primary: profile, model, modelRoutes: [], effortRouting: null })
+    const checked = check(switchedConfig(written as object, profile, model))
     if (checked.settings === null) throw new ConfigError(checked.errors)
     const aim = switchedAim(checked.settings, this.#active.aim)
     if ('error' in aim) throw new ConfigError([aim.error])

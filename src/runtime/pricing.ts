@@ -4,7 +4,7 @@ import type { Diagnostic, Entry, Plan } from '../model/plan.ts'
 import type { PriceBook } from '../model/price.ts'
 import type { Budgets, Profile } from '../model/settings.ts'
 import { type Bill, type PriceSource, type Usage, usdOf } from '../model/usage.ts'
-import { type Billing, isOverBudget, type MoneyRules, type Spent } from '../policy/budget.ts'
+import { type Billing, isBarredUnpriced, type MoneyRules } from '../policy/budget.ts'
 import { costOf, picoOf, priceOf } from '../policy/cost.ts'
 
 /** The source on a row that was priced by the settings. */
@@ -61,9 +61,7 @@ export class Pricing {
 
   /** The warnings for entries that a budget bars because nobody knows their price, each once. */
   barredWarnings({ entries }: Plan, money: MoneyRules): Diagnostic[] {
-    const barred = entries.filter(
-      ({ index, profile }) => money.billing[index] === 'unpriced' && isOverBudget(money, NOTHING_SPENT, index, profile.id),
-    )
+    const barred = entries.filter(({ index, profile }) => isBarredUnpriced(money, index, profile.id))
     return barred.filter(({ profile, model }) => !this.#wasTold(profile.id, model)).map(({ profile, model }) => unpricedInBudget(profile.id, model))
   }
 
@@ -107,8 +105,6 @@ interface Priced {
   readonly costPicoUsd: number | null
   readonly price: PriceSource | null
 }
-
-const NOTHING_SPENT: Spent = { turn: 0, run: 0, day: 0, profiles: new Map() }
 
 const UNPRICED: Priced = { costPicoUsd: null, price: null }
 

@@ -76,7 +76,7 @@ const sinkCallbacks = z
   .looseObject({ event: callback.optional(), draft: callback.optional() })
   .refine((sinks) => sinks.event !== undefined || sinks.draft !== undefined || Object.values(sinks).every((each) => each === undefined))
 
-/** A name of the host's goes into logs, ledgers and, some day, headers: it stays on its line. */
+/** A name of the host's goes into logs and ledgers, and a host may put it into a header: it stays on its line. */
 const name = z.string().min(1).refine(isPlainText, 'must not contain control characters')
 const modelSchema = z.string().refine(isPlainText, 'must not contain control characters').nullable()
 const scopesSchema = z.union([name, z.array(name)])

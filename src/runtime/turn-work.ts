@@ -1,7 +1,8 @@
 import type { CallOptions } from '../engines/contract.ts'
 import type { Message, ToolDefinition } from '../model/message.ts'
 import type { Diagnostic, Plan } from '../model/plan.ts'
-import type { Budgets, Reliability } from '../model/settings.ts'
+import type { Budgets, Reliability, Settings } from '../model/settings.ts'
+import type { Planned } from '../plan/plan.ts'
 import type { Needs } from '../policy/walk.ts'
 
 /** What a turn works on, fixed when it starts (R12). */
@@ -26,3 +27,10 @@ export interface TurnWork {
 
 /** A turn of one call. */
 export const NOTHING_BEFORE: TurnWork['before'] = { attempts: 0, picoUsd: 0 }
+
+/** How a call is planned when it starts: by itself, or as one of several of a turn. */
+export interface CallPlan {
+  readonly settings: Settings
+  readonly before: TurnWork['before']
+  plan(needs: { readonly tools: boolean; readonly vision: boolean }, prompt: string): Planned
+}

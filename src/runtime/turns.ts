@@ -1,8 +1,6 @@
 import { callInFlight, turnInFlight } from '../config/turn-diagnostics.ts'
 import { hasImage } from '../model/message.ts'
 import type { Outcome } from '../model/outcome.ts'
-import type { Settings } from '../model/settings.ts'
-import type { Planned } from '../plan/plan.ts'
 import { onAbort } from './abort-signal.ts'
 import { lastPrompt, workOf } from './asked-work.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
@@ -11,14 +9,7 @@ import { unstarted } from './outcome.ts'
 import { type CheckedRequest, messagesOf, type Sinks, type TurnRequest } from './request.ts'
 import { type Turn, TurnHandle } from './turn-handle.ts'
 import { TurnRun } from './turn-run.ts'
-import type { TurnWork } from './turn-work.ts'
-
-/** How a call is planned when it starts: by itself, or as one of several of a turn. */
-export interface CallPlan {
-  readonly settings: Settings
-  readonly before: TurnWork['before']
-  plan(needs: { readonly tools: boolean; readonly vision: boolean }, prompt: string): Planned
-}
+import type { CallPlan, TurnWork } from './turn-work.ts'
 
 /**
  * The turns in flight of one kernel.
@@ -125,8 +116,7 @@ export class Turns {
     if ('error' in planned) {
       return this.#endUnstarted(handle, unstarted('config_error', planned.requested, planned.error, this.#core.clock.now()))
     }
-    const work = { ...workOf(call.settings, request, planned.plan, handle), before: call.before }
-    this.launch(this.#core, work, handle, isCancelled)
+    this.launch(this.#core, workOf(call, request, planned.plan, handle), handle, isCancelled)
   }
 
   #endUnstarted(handle: TurnHandle, outcome: Outcome, cause?: unknown): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Budgets } from '../../src/model/settings.ts'
-import { type Billing, dayOf, isOverBudget, liftsAt, type Spent } from '../../src/policy/budget.ts'
+import { type Billing, dayOf, isBarredUnpriced, isOverBudget, liftsAt, type Spent } from '../../src/policy/budget.ts'
 
 const USD = 1e12
 const NONE: Budgets = {
@@ -37,6 +37,18 @@ describe('R34 which entries a budget bars', () => {
     ['what owes nothing', { perTurn: 0, perRun: 0, perDay: 0, ...own({ 'a.x': 0 }) }, 'free', {}, false],
   ])('%s', (_, budgets, billing, spent, expected) => {
     expect(isOverBudget(rules(budgets, billing), { ...NOTHING, ...spent }, 0, 'a.x')).toBe(expected)
+  })
+})
+
+describe('R34 which entries are barred for want of a price', () => {
+  test.each<[string, Partial<Budgets>, Billing, boolean]>([
+    ['under any bound', { perDay: 9 }, 'unpriced', true],
+    ['under none', {}, 'unpriced', false],
+    ['under that of another profile', own({ 'b.y': 1 }), 'unpriced', false],
+    ['not where it is not counted, be the bound nothing', { perTurn: 0, unknownPrice: 'ignored' }, 'unpriced', false],
+    ['not with a price, be the bound nothing', { perTurn: 0 }, 'priced', false],
+  ])('%s', (_, budgets, billing, expected) => {
+    expect(isBarredUnpriced(rules(budgets, billing), 0, 'a.x')).toBe(expected)
   })
 })
 

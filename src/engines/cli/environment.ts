@@ -1,4 +1,5 @@
 import { isAbsolute } from 'node:path'
+import { isSecretName } from '../../model/secret-values.ts'
 import { isZone } from '../../model/zone.ts'
 
 /**
@@ -70,16 +71,13 @@ function listed(list: readonly string[]): (name: string) => boolean {
   return (name) => names.has(name) || beginnings.some((beginning) => name.startsWith(beginning))
 }
 
-/** Names of variables that hold a credential, whoever has chosen them. */
-const CREDENTIAL = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL|AUTH|HEADERS/i
-
 /**
  * Values that a program may echo and that belong in no log: what is named like a credential, and what the operator set for the profile, as
  * the key of a service that its own configuration names. A path or a zone is none.
  */
 export function credentialsIn(environment: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>): string[] {
   const isOne = (name: string, value: string): boolean =>
-    CREDENTIAL.test(name) || (/PROXY/i.test(name) && value.includes('@')) || (Object.hasOwn(own, name) && name !== 'TZ' && !isAbsolute(value))
+    isSecretName(name) || (/PROXY/i.test(name) && value.includes('@')) || (Object.hasOwn(own, name) && name !== 'TZ' && !isAbsolute(value))
   return Object.entries(environment).flatMap(([name, value]) => (value.length >= SHORTEST_CREDENTIAL && isOne(name, value) ? [value] : []))
 }
 

@@ -1,8 +1,8 @@
-import type { Failure } from '../../model/failure.ts'
-import { type Scrub, scrubOf } from '../../model/scrub.ts'
-import { scrubThrown } from '../../model/scrub-thrown.ts'
-import { secretsOfProfile } from '../../model/secret-values.ts'
-import type { AttemptRequest } from '../contract.ts'
+import type { Failure } from '../model/failure.ts'
+import { type Scrub, scrubOf } from '../model/scrub.ts'
+import { scrubThrown } from '../model/scrub-thrown.ts'
+import { secretsOfProfile } from '../model/secret-values.ts'
+import type { AttemptRequest } from './contract.ts'
 
 /** The values that sign or decorate this request: a provider, or a gateway before it, may echo them in its failure. */
 export function secretsOf({ secret, profile }: AttemptRequest): readonly string[] {
