@@ -7,8 +7,8 @@ const SILENT = 'and is silent then'
 
 /** Programs that print everything that they were given: their environment and their arguments. */
 const SAYS: readonly (readonly [string, string])[] = [
-  ['on standard error', 'env >&2; echo "$@" >&2; exit 7'],
-  ['on standard output', 'env; echo "$@"; exit 1'],
+  ['on standard error', 'echo "$@" >&2; env >&2; exit 7'],
+  ['on standard output', 'echo "$@"; env; exit 1'],
   ['as an error of JSON', 'printf \'{"type":"error","error":{"type":"%s","message":"refused %s"}}\\n\' "$SAID" "$SAID"; exit 1'],
   ['as a result of JSON', 'printf \'{"type":"result","subtype":"%s","is_error":true,"result":"API Error: 401 %s"}\\n\' "$SAID" "$SAID"; exit 1'],
   ['as a turn that failed', 'printf \'{"type":"turn.failed","error":{"message":"unexpected status 401: %s"}}\\n\' "$SAID"; exit 1'],
@@ -17,14 +17,15 @@ const SAYS: readonly (readonly [string, string])[] = [
   [SILENT, 'echo "$SAID" >&2; exec sleep 60'],
 ]
 
-const SAID = 'SAID="$(env | tr "\\n\\042" "  ") $(echo "$*" | tr -d "\\042")"\n'
+/** Secrets first: how much of it is quoted must not hang on how long the PATH of this machine is. */
+const SAID = 'SAID="$(echo "$*" | tr -d "\\042") $(env | tr "\\n\\042" "  ")"\n'
 
 /** What of it a failure quotes. */
 const TOLD = {
-  claude: ['on standard error'],
+  claude: ['on standard error', 'as a notice of a limit'],
   codex: ['on standard error', 'as a turn that failed', 'as a notice of a limit'],
   agy: ['on standard error', 'as a notice of a limit'],
-  'gemini-cli': ['on standard error'],
+  'gemini-cli': ['on standard error', 'as a notice of a limit'],
 } as const
 
 const KEY_VARIABLE = { claude: true, codex: true, agy: false, 'gemini-cli': true } as const
@@ -51,7 +52,7 @@ describe.each(PROGRAMS)('%s', (family, command) => {
         reliability: { jitter: 0, providerRetries: 0, onAllHeld: 'fail' },
       }
       const { witness, turn, close } = stage(config, {
-        processes: { environment: { PATH: process.env['PATH'], MY_TOKEN: canary('env') }, runs: null },
+        processes: { environment: { PATH: '/usr/bin:/bin', MY_TOKEN: canary('env') }, runs: null },
       })
       const { kind } = await turn()
       await close()
