@@ -42,6 +42,8 @@ export type {
   CompletionPolicy,
   Credential,
   EffortRouting,
+  GatewayKey,
+  GatewaySettings,
   ModelRoute,
   Profile,
   Reliability,

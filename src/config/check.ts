@@ -1,7 +1,7 @@
 import type { EndpointPolicy } from '../model/address.ts'
 import { DIALECTS } from '../model/dialect.ts'
 import { type Diagnostic, familyOf } from '../model/plan.ts'
-import type { Budgets, ModelRoute, Profile, Settings } from '../model/settings.ts'
+import type { Budgets, GatewaySettings, ModelRoute, Profile, Settings } from '../model/settings.ts'
 import { absentPrograms, cliSettingsOf, isAbsent, type Locate, strayCliSettings, unheardSettings, withPrograms } from './cli-profile.ts'
 import type { ProfileCredentials, SecretSource } from './credential.ts'
 import { findCredential, profileCredentials, unfitCredential } from './credential.ts'
@@ -21,6 +21,7 @@ import {
 } from './diagnostics.ts'
 import { endpointErrors, farLocalWarnings } from './endpoint-policy.ts'
 import { FAMILIES, usualEndpoint, zoneOf } from './families.ts'
+import { readGateway } from './gateway-settings.ts'
 import type { DomainGraph } from './graph.ts'
 import { presentModel, routeCredential, settingsWarnings, targetsOf, walkDomain } from './graph.ts'
 import { readInput } from './input.ts'
@@ -59,7 +60,8 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
     credentials.set(id, profileCredentials(id, profile, isKeyless(id, profile), options.secrets))
   }
   const routes = readRoutes(input, options.secrets)
-  const asWritten = settingsOf(input, credentials, routes.routes)
+  const gateway = readGateway(input, options.secrets)
+  const asWritten = settingsOf(input, credentials, routes.routes, gateway.gateway)
   const settings = { ...asWritten, profiles: withPrograms(asWritten.profiles, options.locate) }
   const domains = targetsOf(settings).map((target) => walkDomain(settings, target))
   const programs = absentPrograms(settings, domains, options.locate)
@@ -73,6 +75,7 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
     ...budgetErrors(settings),
     ...routeErrors(settings),
     ...routes.errors,
+    ...gateway.errors,
     ...effortErrors(settings, domains),
     ...builtErrors(settings, domains, credentials, options),
     ...programs.errors,
@@ -82,6 +85,7 @@ export function checkConfig(written: unknown, options: CheckOptions): Checked {
     ...settingsWarnings(settings, domains),
     ...escalationWarnings(settings),
     ...programs.warnings,
+    ...gateway.warnings,
     ...farLocalWarnings(input.profiles, settings),
     ...[...credentials.values()].flatMap((one) => one.warnings),
   ]
@@ -105,7 +109,12 @@ function resolvedZone(id: string, profile: ProfileInput): 'local' | 'cloud' {
   return profile.zone ?? zoneOf(familyOf(id), profile.endpoint)
 }
 
-function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, ProfileCredentials>, modelRoutes: readonly ModelRoute[]): Settings {
+function settingsOf(
+  input: SettingsInput,
+  credentials: ReadonlyMap<string, ProfileCredentials>,
+  modelRoutes: readonly ModelRoute[],
+  gateway: GatewaySettings,
+): Settings {
   const profiles = new Map<string, Profile>()
   for (const [id, profile] of Object.entries(input.profiles))
     profiles.set(id, profileOf(id, profile, credentials.get(id)?.credentials ?? [], input.endpoints))
@@ -122,6 +131,7 @@ function settingsOf(input: SettingsInput, credentials: ReadonlyMap<string, Profi
     budgets: budgets === null ? null : budgetsOf(budgets),
     team,
     ledger,
+    gateway,
     endpoints,
     endMarkers,
   }

@@ -95,6 +95,15 @@ export function missingCredential(profile: string, why: string | null, provide: 
   }
 }
 
+export function missingGatewayKey(index: number, why: string): Diagnostic {
+  return {
+    code: 'missing_credential',
+    path: `gateway.keys[${index}]`,
+    message: `Key ${index + 1} of the gateway is not usable: ${why}.`,
+    remedy: 'Provide it, or take the key out of `gateway.keys`; `relevo serve` does not start without it.',
+  }
+}
+
 export function missingPoolCredential(profile: string, index: number, why: string): Diagnostic {
   return {
     code: 'missing_credential',

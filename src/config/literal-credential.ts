@@ -18,6 +18,10 @@ export function literalCredentials(written: unknown): Diagnostic[] {
     for (const [index, key] of list(apiKeys).entries()) look(key, ['profiles', id, 'apiKeys', index])
   }
   for (const [index, route] of list(record(written)['modelRoutes']).entries()) look(record(route)['apiKey'], ['modelRoutes', index, 'apiKey'])
+  for (const [index, key] of list(record(record(written)['gateway'])['keys']).entries()) {
+    look(key, ['gateway', 'keys', index])
+    look(record(key)['key'], ['gateway', 'keys', index, 'key'])
+  }
   return found
 }
 

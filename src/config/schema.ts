@@ -11,6 +11,9 @@ import { teamSchema } from './team/team-schema.ts'
 const milliseconds = z.number().int().nonnegative()
 const hintName = z.string().refine((value) => value.trim() === '' || !/\p{Cc}/u.test(value), 'must not contain control characters')
 
+/** Requests at once of a key that says nothing else. */
+export const DEFAULT_CONCURRENCY = 64
+
 /** Whole words and phrases that make a prompt look complex (R38, C34). */
 export const DEFAULT_SIGNALS = [
   'explain',
@@ -90,6 +93,27 @@ const budgetsSchema = z.strictObject({
   zone: z.string().refine(isZone, 'must be a time zone such as UTC or Europe/Madrid').default('UTC').describe('Time zone in which a day begins'),
 })
 
+const keySchema = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[\w.-]{1,64}$/, 'must be 1 to 64 letters, digits, `.`, `_` or `-`')
+    .describe('Name of who has the key, as the ledger says it'),
+  key: credentialSchema.describe('The bearer key'),
+  models: z.array(z.string()).nullable().default(null).describe('What it may ask for: hints as `hint:<name>`, profile ids, models; null: all'),
+  concurrency: z.number().int().positive().default(DEFAULT_CONCURRENCY).describe('Requests of it at once'),
+  perDay: usd.nullable().default(null).describe('USD a day of all its requests; null: no bound'),
+})
+
+const gatewaySchema = z.strictObject({
+  port: z.number().int().min(0).max(65_535).default(4141).describe('Port to listen on; 0: any free one'),
+  host: z.string().min(1).default('127.0.0.1').describe('Address to listen on; any but loopback needs `keys`'),
+  keys: z
+    .array(z.union([credentialSchema, keySchema]))
+    .default([])
+    .describe('Bearer keys of clients, bare or with an id and bounds; none: whoever reaches the port is let in'),
+  firstByteMs: milliseconds.default(600_000).describe('Longest time until the first byte of an answer, in ms; 0: none'),
+})
+
 const effortSchema = z.strictObject({
   localHint: z.string().describe('Hint of the route for simple and standard prompts; only its local profiles are called'),
   cloudHint: z.string().describe('Hint of the route for complex prompts'),
@@ -127,6 +151,7 @@ export const settingsSchema = z.strictObject({
   budgets: budgetsSchema.nullable().default(null).describe('What may be spent, in USD, asked before every attempt; null: no bound'),
   team: teamSchema.nullable().default(null).describe('How a team works; null: there is none'),
   ledger: ledgerSchema.prefault({}).describe('Where attempts are kept with their tokens and costs'),
+  gateway: gatewaySchema.prefault({}).describe('How `relevo serve` listens'),
   endpoints: z
     .enum(['local-allowed', 'public-only'])
     .default('local-allowed')

@@ -38,6 +38,7 @@ export function isSecretName(name: string): boolean {
 export function secretValues(settings: Settings): string[] {
   const values = new Set<string>()
   for (const profile of settings.profiles.values()) for (const value of secretsOfProfile(profile, null)) values.add(value)
+  for (const { secret } of settings.gateway.keys) for (const value of credentialParts(secret)) values.add(value)
   for (const { secret } of settings.modelRoutes) for (const value of credentialParts(secret)) values.add(value)
   return [...values]
 }

@@ -18,6 +18,8 @@ export interface Settings {
   readonly modelFallbackNotice: 'off' | 'redacted' | 'detailed'
   /** Where a host keeps attempts for good (R34); the kernel itself opens no file. */
   readonly ledger: { readonly jsonl: string | null; readonly sqlite: string | null }
+  /** How `relevo serve` listens, and whom it lets in; the kernel itself serves nothing. */
+  readonly gateway: GatewaySettings
   /** What may be spent; null where nothing is bounded. */
   readonly budgets: Budgets | null
   /** How a team works (T1–T23); null without one. */
@@ -26,6 +28,32 @@ export interface Settings {
   readonly endpoints: EndpointPolicy
   /** Markers stripped from visible text (R27). */
   readonly endMarkers: readonly string[]
+}
+
+/** How the gateway listens. */
+export interface GatewaySettings {
+  /** 0: any free port. */
+  readonly port: number
+  /** Any but a loopback address needs keys. */
+  readonly host: string
+  /** Empty: whoever reaches the port is let in. */
+  readonly keys: readonly GatewayKey[]
+  /** Longest time until the first byte of an answer; 0: none. */
+  readonly firstByteMs: number
+}
+
+/** Who may come in, and what for. */
+export interface GatewayKey {
+  /** As the ledger names it. */
+  readonly id: string
+  /** Null where it could not be read: nobody is let in by it. */
+  readonly secret: Secret | null
+  /** What it may ask for, as a client writes it; null: all. */
+  readonly models: readonly string[] | null
+  /** Requests of it at once. */
+  readonly concurrency: number
+  /** USD a day of all its requests; null: no bound. */
+  readonly perDay: number | null
 }
 
 /** Bounds of money in USD, each null where there is none. A day is one of `zone`. */
