@@ -18,6 +18,12 @@ export interface Identity {
   readonly model: string
 }
 
+/** A profile that a caller names itself, and the model that it is to serve; null, blank or left out: its own. */
+export interface Target {
+  readonly profile: string
+  readonly model?: string | null | undefined
+}
+
 /** A position in a plan. */
 export interface Entry {
   readonly index: number

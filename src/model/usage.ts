@@ -70,6 +70,8 @@ export interface LedgerRow extends Bill {
   readonly iteration: number | null
   /** Who of a team the turn is for; absent outside a team. */
   readonly participant?: string | undefined
+  /** Whose request the turn was, as its host named it; absent where nobody was named. */
+  readonly caller?: string | undefined
   /** What was asked for after routing (R33); it never merges with who was called. */
   readonly requested: { readonly profile: string; readonly model: string }
   /** Profile, with `#n` when it came from a pool of credentials. */

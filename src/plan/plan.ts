@@ -1,7 +1,7 @@
 import { noAllowedEntry, unknownEffortHint } from '../config/diagnostics.ts'
 import { presentModel } from '../config/graph.ts'
 import { noCapableEntry, nothingToSend, switchNotAllowed, unknownHint } from '../config/turn-diagnostics.ts'
-import { type Diagnostic, type Entry, type Identity, isCapable, type Plan } from '../model/plan.ts'
+import { type Diagnostic, type Entry, type Identity, isCapable, type Plan, type Target } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
 import type { Domain, Domains, EntrySet } from './domains.ts'
 import { domainsOf } from './domains.ts'
@@ -18,6 +18,8 @@ import type { Estimator } from './effort.ts'
 export interface PlanAsk {
   /** Model, `hint:<name>`, or none: absent, null, blank and `auto` leave the choice to the settings (C34). */
   readonly model?: string | null | undefined
+  /** Profiles that the caller names itself, in place of a model. */
+  readonly targets?: readonly Target[] | undefined
   /** The call sends tools. */
   readonly tools?: boolean | undefined
   /** The call sends an image. */

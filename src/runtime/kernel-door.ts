@@ -11,6 +11,7 @@ import type { PriceBook } from '../model/price.ts'
 import type { LedgerRow } from '../model/usage.ts'
 import type { PlanDescription } from '../plan/describe.ts'
 import type { Estimator } from '../plan/effort.ts'
+import type { HintDescription, ProfileDescription } from '../plan/listing.ts'
 import type { PlanAsk } from '../plan/plan.ts'
 import type { HoldStore } from './engine-room.ts'
 import type { Inspector } from './inspect.ts'
@@ -83,6 +84,10 @@ export interface Kernel {
   chosenModel(scope: string): string | null
   /** What a turn would try, in which order, and why not. Asks nobody. Throws ConfigError when nothing can be planned. */
   plan(query?: PlanQuery): PlanDescription
+  /** The configured profiles, as settings have them. */
+  profiles(): readonly ProfileDescription[]
+  /** The configured hints, and what each leads to. */
+  hints(): readonly HintDescription[]
   /** The holds in force now. */
   holds(): readonly Hold[]
   /** The holds in force, now and at each change. */

@@ -15,6 +15,7 @@ import type { Profile, Settings } from '../model/settings.ts'
 import { choiceOf } from '../plan/choice.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { type Estimator, guardedEstimator } from '../plan/effort.ts'
+import { describeHints, describeProfiles, type HintDescription, type ProfileDescription } from '../plan/listing.ts'
 import { aimOf, planTurn } from '../plan/plan.ts'
 import { isOverBudget } from '../policy/budget.ts'
 import { holdKeyNow, holdsOver } from '../policy/credential.ts'
@@ -190,6 +191,14 @@ class RunningKernel implements Kernel, KernelCore {
     const spent = this.spending.spent(0, now)
     const isBarred = money === undefined ? undefined : (index: number, profile: string): boolean => isOverBudget(money, spent, index, profile)
     return describePlan(plan, { board: this.#room.board, now, ask: query, isBarred })
+  }
+
+  profiles(): readonly ProfileDescription[] {
+    return describeProfiles(this.settings)
+  }
+
+  hints(): readonly HintDescription[] {
+    return describeHints(this.settings)
   }
 
   holds(): readonly Hold[] {

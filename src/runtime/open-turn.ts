@@ -14,7 +14,7 @@ import type { Turn } from './turn-handle.ts'
 import type { Turns } from './turns.ts'
 
 /** What is asked of one call of an open turn: the turn has a name, and decided about the model. */
-export type CallRequest = Omit<TurnRequest, 'id' | 'model' | 'scope'>
+export type CallRequest = Omit<TurnRequest, 'id' | 'model' | 'targets' | 'scope' | 'caller'>
 
 /**
  * One turn of several model calls, such as an agent's loop: one decision about effort and who may be called, one name in the ledger, one
@@ -146,7 +146,7 @@ function withSignal(request: CheckedRequest, ofTurn: AbortSignal | undefined): C
 
 /** The request of a call; one that decides what the turn has decided was meant otherwise. */
 function withoutDecision(asked: CallRequest): CallRequest {
-  const decided = (['id', 'model', 'scope'] as const).filter((field) => (asked as TurnRequest)[field] !== undefined)
+  const decided = (['id', 'model', 'targets', 'scope', 'caller'] as const).filter((field) => (asked as TurnRequest)[field] !== undefined)
   if (decided.length > 0) throw new ConfigError(decided.map(invalidCall))
   return asked
 }

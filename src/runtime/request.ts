@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { presentModel } from '../config/graph.ts'
 import type { CallOptions } from '../engines/contract.ts'
 import {
   type Message,
@@ -9,7 +10,7 @@ import {
   type ToolDefinitionInput,
   toolDefinitionSchema,
 } from '../model/message.ts'
-import type { Diagnostic } from '../model/plan.ts'
+import type { Diagnostic, Target } from '../model/plan.ts'
 import type { TurnEvent } from '../model/turn-event.ts'
 import { ConfigError } from './errors.ts'
 
@@ -22,8 +23,16 @@ export interface TurnRequest {
   readonly prompt?: string | undefined
   /** A model, `hint:<name>`, or nothing for the settings' own choice. */
   readonly model?: string | null | undefined
+  /**
+   * Profiles that the caller names itself, in place of `model`: a choice of the call, like a model (R40). One is called as a route to it would
+   * be, with its fallback models and profiles, and serves `model` where that is given. Of several each is tried alone, in this order, with its
+   * pool of keys and without any fallback of its own; nothing else is tried.
+   */
+  readonly targets?: readonly Target[] | undefined
   /** Where the operator may have chosen a model, nearest first, such as a session and its channel (R40). */
   readonly scope?: Scopes | undefined
+  /** Whose request it is, such as the id of a gateway's key: stands in ledger, log and telemetry, and decides nothing. */
+  readonly caller?: string | undefined
   readonly tools?: readonly ToolDefinitionInput[] | undefined
   readonly options?: CallOptions | undefined
   /** False asks without streaming whatever sinks there are. True by default. */
@@ -41,7 +50,7 @@ export interface TurnRequest {
 export type Scopes = string | readonly string[]
 
 /** What a host asks of a turn of several calls. */
-export interface OpenTurnRequest extends Pick<TurnRequest, 'id' | 'model' | 'scope' | 'signal'> {
+export interface OpenTurnRequest extends Pick<TurnRequest, 'id' | 'model' | 'targets' | 'scope' | 'caller' | 'signal'> {
   /** What the user asked: its effort is classed (R37). */
   readonly prompt?: string | undefined
 }
@@ -76,18 +85,30 @@ const sinkCallbacks = z
   .looseObject({ event: callback.optional(), draft: callback.optional() })
   .refine((sinks) => sinks.event !== undefined || sinks.draft !== undefined || Object.values(sinks).every((each) => each === undefined))
 
+/** More than these nobody means to have tried. */
+const MOST_TARGETS = 32
+
 /** A name of the host's goes into logs and ledgers, and a host may put it into a header: it stays on its line. */
 const name = z.string().min(1).refine(isPlainText, 'must not contain control characters')
 const modelSchema = z.string().refine(isPlainText, 'must not contain control characters').nullable()
 const scopesSchema = z.union([name, z.array(name)])
+const targetsSchema = z
+  .array(z.strictObject({ profile: name, model: modelSchema.optional() }))
+  .min(1, 'must name a profile')
+  .max(MOST_TARGETS)
+/** What the call asks for itself. */
+const askedModel = { model: modelSchema.optional(), targets: targetsSchema.optional() }
+
+const ASKED_TWICE = { path: ['targets'], message: 'They stand beside `model`; a turn asks for one of them.' }
 
 const requestSchema = z
   .strictObject({
     id: name.optional(),
     messages: z.array(messageSchema).optional(),
     prompt: z.string().optional(),
-    model: modelSchema.optional(),
+    ...askedModel,
     scope: scopesSchema.optional(),
+    caller: name.optional(),
     tools: z.array(toolDefinitionSchema).optional(),
     options: callOptionsSchema.optional(),
     stream: z.boolean().optional(),
@@ -98,14 +119,23 @@ const requestSchema = z
     path: ['prompt'],
     message: 'It stands beside `messages`; a turn asks one of them.',
   })
+  .refine(asksOnce, ASKED_TWICE)
 
-const openTurnSchema = z.strictObject({
-  id: name.optional(),
-  prompt: z.string().optional(),
-  model: modelSchema.optional(),
-  scope: scopesSchema.optional(),
-  signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
-})
+const openTurnSchema = z
+  .strictObject({
+    id: name.optional(),
+    prompt: z.string().optional(),
+    ...askedModel,
+    scope: scopesSchema.optional(),
+    caller: name.optional(),
+    signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
+  })
+  .refine(asksOnce, ASKED_TWICE)
+
+/** A model that is none, null or blank, asks for nothing. */
+function asksOnce({ model, targets }: Pick<TurnRequest, 'model' | 'targets'>): boolean {
+  return targets === undefined || presentModel(model ?? null) === null
+}
 
 /** Throws a ConfigError that names every field that cannot be used. */
 export function checkOpenTurn(request: OpenTurnRequest): OpenTurnRequest {
@@ -148,7 +178,7 @@ function problemOf(issue: z.core.$ZodIssue): Diagnostic {
   }
 }
 
-const PLAIN_FIELDS: ReadonlySet<string> = new Set(['id', 'messages', 'prompt', 'model', 'sinks', 'signal', 'stream'])
+const PLAIN_FIELDS: ReadonlySet<string> = new Set(['id', 'messages', 'prompt', 'model', 'caller', 'sinks', 'signal', 'stream'])
 
 /** The common request, checked by hand: a schema costs more than the rest of the planning. */
 function isPlain(request: TurnRequest): request is CheckedRequest {
@@ -162,9 +192,10 @@ function isPlain(request: TurnRequest): request is CheckedRequest {
   return Array.isArray(request.messages) && request.messages.every(isPlainMessage)
 }
 
-function hasPlainNames({ id, model }: TurnRequest): boolean {
-  if (id === '' || !isLeftOutOr('string', id) || !(model === null || isLeftOutOr('string', model))) return false
-  return isPlainText(id ?? '') && isPlainText(model ?? '')
+function hasPlainNames({ id, model, caller }: TurnRequest): boolean {
+  if (id === '' || caller === '' || !isLeftOutOr('string', id) || !isLeftOutOr('string', caller)) return false
+  if (!(model === null || isLeftOutOr('string', model))) return false
+  return isPlainText(id ?? '') && isPlainText(model ?? '') && isPlainText(caller ?? '')
 }
 
 function isPlainSinks(sinks: unknown): boolean {
