@@ -1,0 +1,261 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ConfigError, type Identity, type Kernel, type Outcome, type Turn, type TurnEvent, type TurnRequest } from '../../index.ts'
+import type { Answer, ClientRequest, Content, Dialect, StreamVoice } from './dialect.ts'
+import { Outbox } from './outbox.ts'
+import { BadRequest, type Problem, type ProblemEntry, problemOf, problemOfOutcome } from './problem.ts'
+import { relevoHeaders, summaryOf } from './relevo-headers.ts'
+
+/**
+ * One request of a client, answered by one turn.
+ *
+ * 1. Nothing is sent before there is content: an attempt that fails before may still become an answer of another entry, or an honest status.
+ * 2. What was sent is never taken back. A turn that breaks off behind it says so in the way of the protocol, and its terminator is not sent.
+ * 3. A client that is gone cancels its turn in the same task; nobody is asked again for it (R30).
+ * 4. A deadline of the client or of the settings cancels the turn, too; it is told as a timeout.
+ */
+export interface ExchangeContext {
+  readonly kernel: Kernel
+  readonly dialect: Dialect
+  /** As it was parsed. */
+  readonly body: Readonly<Record<string, unknown>>
+  /** What is asked of the kernel for a model's name as clients write it. Throws BadRequest. */
+  readonly aim: (request: ClientRequest) => Aim
+  /** Whose key it came with; null where none is asked for. */
+  readonly caller: string | null
+  /** Headers of the client that an entry of its own protocol is sent. */
+  readonly headers: Readonly<Record<string, string>>
+  /** 0: none. */
+  readonly firstByteMs: number
+  /** Of the whole call, as the client asks for it; 0: none. */
+  readonly timeoutMs: number
+  /** Told once, when the exchange is over. */
+  readonly onOver: (over: Over) => void
+}
+
+export type Aim = Pick<TurnRequest, 'model' | 'targets'>
+
+export interface Over {
+  readonly status: number
+  readonly outcome: Outcome | null
+  readonly startedAt: number
+  /** Null where nothing was sent. */
+  readonly firstByteAt: number | null
+}
+
+/** Starts to answer. Throws BadRequest where no turn can be made of what was asked; nothing is sent then. */
+export function startExchange(context: ExchangeContext, request: IncomingMessage, response: ServerResponse): void {
+  new Exchange(context, context.dialect.read(context.body), response).begin(request)
+}
+
+class Exchange {
+  readonly #context: ExchangeContext
+  readonly #request: ClientRequest
+  readonly #response: ServerResponse
+  readonly #outbox: Outbox
+  readonly #startedAt = Date.now()
+  readonly #timers: NodeJS.Timeout[] = []
+  readonly #aim: Aim
+  #turn: Turn | null = null
+  #voice: StreamVoice | null = null
+  #requested: Identity | null = null
+  #answering: Identity | null = null
+  #attempts = 0
+  /** An answer as its provider wrote it. */
+  #raw: string | undefined
+  #firstByteAt: number | null = null
+  #expired: string | null = null
+  #over = false
+
+  constructor(context: ExchangeContext, request: ClientRequest, response: ServerResponse) {
+    this.#context = context
+    this.#request = request
+    this.#response = response
+    this.#outbox = new Outbox(response)
+    this.#aim = context.aim(request)
+  }
+
+  begin(incoming: IncomingMessage): void {
+    const { kernel, dialect, body, caller, headers, firstByteMs, timeoutMs } = this.#context
+    const { messages, tools, options, stream } = this.#request
+    const { models, ...own } = body
+    try {
+      this.#turn = kernel.turn({
+        ...this.#aim,
+        messages,
+        ...(tools.length === 0 ? {} : { tools }),
+        ...(Object.keys(options).length === 0 ? {} : { options }),
+        stream,
+        sinks: { event: (event) => this.#take(event), flow: this.#outbox },
+        passThrough: { api: dialect.api, body: own, headers },
+        ...(caller === null ? {} : { caller }),
+      })
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      const [first] = error.problems
+      throw new BadRequest(first === undefined ? error.message : `${first.message} ${first.remedy}`, first?.path ?? null, {
+        code: first?.code ?? 'invalid_request',
+      })
+    }
+    this.#response.on('close', () => this.#left())
+    incoming.on('error', () => this.#left())
+    this.#expireIn(firstByteMs, `No answer began within ${firstByteMs} ms.`)
+    this.#expireIn(timeoutMs, `The answer was not whole within ${timeoutMs} ms.`)
+  }
+
+  #expireIn(ms: number, message: string): void {
+    if (ms <= 0) return
+    const timer = setTimeout(() => {
+      this.#expired = message
+      this.#turn?.cancel()
+    }, ms)
+    this.#timers.push(timer)
+  }
+
+  #take(event: TurnEvent): void {
+    switch (event.type) {
+      case 'turn.started':
+        this.#requested = event.requested
+        return
+      case 'attempt.started':
+        this.#answering = { profile: event.profile, model: event.model }
+        this.#attempts = event.n
+        return
+      case 'turn.ended':
+        return this.#end(event.outcome)
+      case 'text':
+      case 'reasoning':
+      case 'bytes':
+      case 'ending':
+      case 'toolCall':
+      case 'providerToolCall':
+      case 'providerToolResult':
+      case 'notice':
+        return this.#say(event)
+      case 'answer':
+        this.#raw = event.body
+        return this.#say(event)
+      default:
+        return
+    }
+  }
+
+  #say(event: Content): void {
+    // A notice alone is no content: an answer stands behind it, or none.
+    if (!this.#request.stream || this.#over || event.type === 'notice') return
+    this.#outbox.write(this.#opened().content(event))
+  }
+
+  /** The voice of the stream; its head goes out with its first word. */
+  #opened(): StreamVoice {
+    if (this.#voice !== null) return this.#voice
+    this.#firstByteAt = Date.now()
+    clearTimeout(this.#timers[0])
+    this.#response.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      ...this.#headers(null),
+    })
+    this.#voice = this.#context.dialect.voice(this.#head())
+    return this.#voice
+  }
+
+  #head(): Omit<Answer, 'outcome'> {
+    return { turn: this.#turn?.id ?? '', model: this.#answering?.model ?? this.#request.model ?? '', at: this.#startedAt, request: this.#request }
+  }
+
+  #headers(outcome: Outcome | null): Record<string, string> {
+    return relevoHeaders(
+      {
+        turn: this.#turn?.id ?? '',
+        requested: outcome?.requested ?? this.#requested,
+        served: outcome === null ? this.#answering : outcome.served,
+        attempts: outcome?.attempts.length ?? this.#attempts,
+        startedAt: this.#startedAt,
+        now: Date.now(),
+      },
+      outcome,
+    )
+  }
+
+  #end(outcome: Outcome): void {
+    if (this.#over) return
+    if (this.#expired === null && isAnswered(outcome)) return this.#answer(outcome)
+    // The words of the error are those of the door, which come with the promise.
+    void this.#turn?.text.then(
+      () => this.#fail(outcome, outcome.kind),
+      (error: unknown) => this.#fail(outcome, error instanceof Error ? error.message : outcome.kind),
+    )
+  }
+
+  #answer(outcome: Outcome): void {
+    if (this.#request.stream) {
+      const voice = this.#opened()
+      this.#outbox.write(voice.end(outcome, summaryOf(this.#turn?.id ?? '', outcome)))
+      this.#outbox.end()
+    } else {
+      const body = this.#raw ?? JSON.stringify(this.#context.dialect.answer({ ...this.#head(), outcome }))
+      this.#firstByteAt = Date.now()
+      this.#respond(200, body, this.#headers(outcome))
+    }
+    this.#finish(200, outcome)
+  }
+
+  #fail(outcome: Outcome, message: string): void {
+    if (this.#over) return
+    const problem = this.#problemOf(outcome, message)
+    const summary = summaryOf(this.#turn?.id ?? '', outcome)
+    if (this.#voice === null) {
+      const body = JSON.stringify(this.#context.dialect.error(problem, summary))
+      this.#respond(problem.status, body, { ...this.#headers(outcome), ...retryAfter(problem) })
+    } else {
+      this.#outbox.write(this.#voice.broken(problem, summary))
+      this.#outbox.end()
+    }
+    this.#finish(problem.status, outcome)
+  }
+
+  #problemOf(outcome: Outcome, message: string): Problem {
+    if (this.#expired !== null && outcome.kind === 'cancelled') return problemOf('timeout', this.#expired)
+    return problemOfOutcome(outcome, this.#entries(outcome), message) ?? problemOf('internal', message)
+  }
+
+  /** Who was asked and how that ended, and who could not be: an operator reads in the error what a log would say. */
+  #entries(outcome: Outcome): ProblemEntry[] {
+    const { kernel } = this.#context
+    const last = new Map(outcome.attempts.map(({ entry, result }) => [entry, result]))
+    try {
+      const { entries } = kernel.plan({ ...this.#aim, stream: this.#request.stream, tools: this.#request.tools.length > 0 })
+      return entries.map(({ profile, model, heldUntil, skip }) => {
+        const entry = `${profile}/${model ?? '*'}`
+        return { entry, why: last.get(entry) ?? skip ?? 'not asked', heldUntil }
+      })
+    } catch {
+      return [...last].map(([entry, result]) => ({ entry, why: result ?? 'unknown', heldUntil: null }))
+    }
+  }
+
+  #respond(status: number, body: string, headers: Record<string, string>): void {
+    this.#response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), ...headers })
+    this.#response.end(body)
+  }
+
+  #left(): void {
+    if (this.#over) return
+    this.#turn?.cancel()
+  }
+
+  #finish(status: number, outcome: Outcome): void {
+    this.#over = true
+    for (const timer of this.#timers) clearTimeout(timer)
+    this.#context.onOver({ status, outcome, startedAt: this.#startedAt, firstByteAt: this.#firstByteAt })
+  }
+}
+
+/** A refusal is an answer: what the model says where it declines, and that it declined. */
+function isAnswered({ kind }: Outcome): boolean {
+  return kind === 'ok' || kind === 'incomplete' || kind === 'refused'
+}
+
+export function retryAfter({ retryAfterS }: Problem): Record<string, string> {
+  return retryAfterS === null ? {} : { 'retry-after': String(retryAfterS) }
+}

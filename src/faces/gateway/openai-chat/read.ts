@@ -1,0 +1,142 @@
+import { z } from 'zod'
+import type { MessageInput, ToolDefinitionInput } from '../../../index.ts'
+import type { ClientRequest } from '../dialect.ts'
+import { effortOf, imagePart, modelFields, parsed } from '../request-fields.ts'
+
+/**
+ * A chat completion as clients ask for it (platform.openai.com/docs/api-reference/chat/create). Fields that are not read here reach an entry
+ * of the same protocol as they are, and no other.
+ */
+const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
+const imagePartSchema = z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) })
+const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
+const texts = z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart]))])
+
+const toolCall = z.looseObject({
+  id: z.string(),
+  type: z.literal('function').default('function'),
+  function: z.looseObject({ name: z.string(), arguments: z.string().default('') }),
+})
+
+const message = z.discriminatedUnion('role', [
+  z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
+  z.looseObject({ role: z.literal('user'), content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePartSchema]))]) }),
+  z.looseObject({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: z.array(toolCall).nullish() }),
+  z.looseObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string() }),
+])
+
+const tool = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string().min(1), description: z.string().nullish(), parameters: z.record(z.string(), z.unknown()).nullish() }),
+})
+
+const toolChoice = z.union([
+  z.enum(['none', 'auto', 'required']),
+  z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+])
+
+const responseFormat = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('text') }),
+  z.looseObject({ type: z.literal('json_object') }),
+  z.looseObject({
+    type: z.literal('json_schema'),
+    json_schema: z.looseObject({ name: z.string(), schema: z.record(z.string(), z.unknown()).default({ type: 'object' }) }),
+  }),
+])
+
+const bodySchema = z.looseObject({
+  ...modelFields,
+  messages: z.array(message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  max_tokens: z.number().int().positive().nullish(),
+  max_completion_tokens: z.number().int().positive().nullish(),
+  temperature: z.number().min(0).nullish(),
+  top_p: z.number().min(0).max(1).nullish(),
+  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  n: z.literal(1, 'must be 1: a turn has one answer').nullish(),
+  reasoning_effort: z.string().nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: toolChoice.nullish(),
+  response_format: responseFormat.nullish(),
+})
+
+type Body = z.infer<typeof bodySchema>
+type ChatMessage = z.infer<typeof message>
+
+export function readChat(body: Readonly<Record<string, unknown>>): ClientRequest {
+  const read = parsed(bodySchema, body)
+  return {
+    model: read.model ?? null,
+    models: read.models ?? null,
+    stream: read.stream === true,
+    messages: read.messages.map(messageOf),
+    tools: (read.tools ?? []).map(toolOf),
+    options: optionsOf(read),
+    usage: read.stream_options?.include_usage === true,
+  }
+}
+
+function optionsOf(read: Body): ClientRequest['options'] {
+  const maxTokens = read.max_completion_tokens ?? read.max_tokens
+  const { temperature, top_p, stop, reasoning_effort, tool_choice, response_format } = read
+  const effort = effortOf(reasoning_effort)
+  return {
+    ...(maxTokens == null ? {} : { maxTokens }),
+    ...(temperature == null ? {} : { temperature }),
+    ...(top_p == null ? {} : { topP: top_p }),
+    ...(stop == null ? {} : { stop: typeof stop === 'string' ? [stop] : stop }),
+    ...(effort === undefined ? {} : { reasoningEffort: effort }),
+    ...(tool_choice == null ? {} : { toolChoice: typeof tool_choice === 'string' ? tool_choice : { name: tool_choice.function.name } }),
+    ...schemaOf(response_format),
+  }
+}
+
+/** A client that asks for some JSON object gets any: there is no schema to send. */
+function schemaOf(format: Body['response_format']): Pick<ClientRequest['options'], 'responseSchema'> {
+  if (format?.type === 'json_schema') return { responseSchema: { name: format.json_schema.name, schema: format.json_schema.schema } }
+  return format?.type === 'json_object' ? { responseSchema: { name: 'object', schema: { type: 'object' } } } : {}
+}
+
+function messageOf(message: ChatMessage, index: number): MessageInput {
+  switch (message.role) {
+    case 'system':
+    case 'developer':
+      return { role: 'system', content: textOf(message.content) }
+    case 'user':
+      return {
+        role: 'user',
+        content: typeof message.content === 'string' ? message.content : message.content.map((part, at) => partOf(part, index, at)),
+      }
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: textOf(message.content ?? ''),
+        ...(message.tool_calls == null || message.tool_calls.length === 0 ? {} : { toolCalls: message.tool_calls.map(callOf) }),
+      }
+    case 'tool':
+      return { role: 'tool', content: textOf(message.content), toolCallId: message.tool_call_id }
+  }
+}
+
+function partOf(
+  part: z.infer<typeof textPart> | z.infer<typeof imagePartSchema>,
+  index: number,
+  at: number,
+): ReturnType<typeof imagePart> | { type: 'text'; text: string } {
+  if (part.type === 'text') return { type: 'text', text: part.text }
+  return imagePart(part.image_url.url, `messages[${index}].content[${at}].image_url.url`)
+}
+
+function textOf(content: z.infer<typeof texts>): string {
+  if (typeof content === 'string') return content
+  return content.map((part) => (part.type === 'text' ? part.text : part.refusal)).join('')
+}
+
+function callOf({ id, function: { name, arguments: args } }: z.infer<typeof toolCall>): { id: string; name: string; arguments: string } {
+  return { id, name, arguments: args }
+}
+
+function toolOf({ function: { name, description, parameters } }: z.infer<typeof tool>): ToolDefinitionInput {
+  return { name, ...(description == null ? {} : { description }), ...(parameters == null ? {} : { parameters }) }
+}

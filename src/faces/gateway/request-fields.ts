@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { ContentPart } from '../../index.ts'
+import { BadRequest } from './problem.ts'
+
+/** Fields that every protocol of clients has alike. */
+export const modelFields = {
+  model: z.string().nullish(),
+  /** Ours: ordered fallbacks for this request. */
+  models: z.array(z.string()).max(32).nullish(),
+}
+
+/** The body by its schema; throws BadRequest that names the first field at fault. */
+export function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
+  const read = schema.safeParse(body)
+  if (read.success) return read.data
+  const issue = deepest(read.error.issues)
+  const path = z.core.toDotPath(issue.path)
+  throw new BadRequest(`${path === '' ? 'the body' : path}: ${issue.message}`, path === '' ? null : path)
+}
+
+/** Of the branches of a union that which got farthest says what is wrong; "invalid input" says nothing. */
+function deepest(issues: readonly z.core.$ZodIssue[], above: readonly PropertyKey[] = []): { path: readonly PropertyKey[]; message: string } {
+  const [first] = issues
+  if (first === undefined) return { path: above, message: 'is not what was expected' }
+  const path = [...above, ...first.path]
+  if (first.code !== 'invalid_union' || first.errors.length === 0) return { path, message: first.message }
+  const branches = first.errors.map((branch) => deepest(branch, path))
+  return branches.reduce((best, next) => (next.path.length > best.path.length ? next : best))
+}
+
+/** An image by its address or its data; throws BadRequest for a `data:` that is none. */
+export function imagePart(url: string, param: string): Extract<ContentPart, { type: 'image' }> {
+  if (!url.startsWith('data:')) {
+    if (!URL.canParse(url) || !/^https?:/i.test(url))
+      throw new BadRequest(`${param}: must be an http(s) address or data:<type>;base64,<bytes>`, param)
+    return { type: 'image', mediaType: 'image/png', url }
+  }
+  const [, mediaType, data] = /^data:([\w.+-]+\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]*)$/.exec(url) ?? []
+  if (mediaType === undefined || data === undefined) throw new BadRequest(`${param}: must be data:<type>;base64,<bytes>`, param)
+  return { type: 'image', mediaType, data }
+}
+
+/** Words of protocols for effort that the house has not are told by the nearest it has; no effort at all is none. */
+export function effortOf(word: string | null | undefined): 'low' | 'medium' | 'high' | undefined {
+  switch (word) {
+    case 'minimal':
+    case 'low':
+      return 'low'
+    case 'medium':
+      return 'medium'
+    case 'high':
+    case 'xhigh':
+    case 'max':
+      return 'high'
+    default:
+      return undefined
+  }
+}
