@@ -25,6 +25,20 @@ export {
 } from './runtime/channels.ts'
 export { spentOnDay } from './runtime/earlier-spending.ts'
 export { isOpenToOthers } from './runtime/file-fault.ts'
+export {
+  type ActorMessage,
+  type EventMessage,
+  INSPECTION_VERSION,
+  type InspectedChart,
+  type InspectedFigures,
+  type InspectedState,
+  type InspectionMessage,
+  type InspectionView,
+  type InspectionViewer,
+  type InspectionViewOptions,
+  type SnapshotMessage,
+} from './runtime/inspection-message.ts'
+export { type InspectionRelay, type InspectionRelayOptions, inspectionRelay } from './runtime/inspection-relay.ts'
 export { LedgerError, type LedgerErrorCode } from './runtime/ledger-error.ts'
 export { jsonlLedger, type LedgerFileOptions } from './runtime/ledger-file.ts'
 export type { LedgerEntry, LedgerEvent } from './runtime/ledger-line.ts'

@@ -1,13 +1,21 @@
 import type { InspectionEvent } from 'xstate'
 
-/** Receives XState inspection events of every actor of a kernel. */
-export type Inspector = (event: InspectionEvent) => void
+/**
+ * Receives XState inspection events of every actor of a kernel: a function, or an observer, as the inspectors of `@statelyai/inspect` have one
+ * in their field `inspect`.
+ */
+export type Inspector = ((event: InspectionEvent) => void) | InspectionObserver
+
+export interface InspectionObserver {
+  next?(event: InspectionEvent): void
+}
 
 /** An inspector that cannot hurt: a throw in an XState inspector wedges the actor silently, so it is caught and reported. */
-export function guardedInspector(inspector: Inspector, onError: (error: unknown) => void): Inspector {
+export function guardedInspector(inspector: Inspector, onError: (error: unknown) => void): (event: InspectionEvent) => void {
+  const take = typeof inspector === 'function' ? inspector : (event: InspectionEvent): void => inspector.next?.(event)
   return (event) => {
     try {
-      inspector(event)
+      take(event)
     } catch (error) {
       onError(error)
     }

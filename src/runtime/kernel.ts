@@ -23,7 +23,7 @@ import { channelLog } from './channels.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
-import { guardedInspector, type Inspector } from './inspect.ts'
+import { guardedInspector } from './inspect.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
 import { KernelEngines } from './kernel-engines.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
@@ -77,7 +77,7 @@ class RunningKernel implements Kernel, KernelCore {
   #isWoken = false
   readonly #teams = new Set<SupervisedTeam>()
   readonly #teamClock: TeamClock
-  readonly #inspect: Inspector | undefined
+  readonly #inspect: ReturnType<typeof guardedInspector> | undefined
   /** The settings as they were given. */
   #written: unknown
   #stopped = false

@@ -1,0 +1,103 @@
+import type { ActorRefLike, StateValue } from 'xstate'
+import { type ChartView, chartViewOf } from './inspected-charts.ts'
+import type { InspectedState } from './inspection-message.ts'
+
+/** Where an actor stands among all. */
+export interface ActorPlace {
+  /** Absent at the top of a tree. */
+  readonly parent: InspectedActor | null
+  /** From 1, in the order in which they came. */
+  readonly ordinal: number
+  /** Of its tree: XState numbers the actors of each from 0. */
+  readonly tree: number
+  readonly at: number
+}
+
+/**
+ * An actor as a relay knows it.
+ *
+ * 1. While it lives its state is read when it is asked for, and nothing is taken from it before.
+ * 2. When it is over, what may be told of its state is all that is kept of it.
+ */
+export class InspectedActor {
+  readonly ordinal: number
+  readonly tree: number
+  readonly parent: InspectedActor | null
+  readonly sessionId: string
+  readonly rootId: string
+  readonly name: string
+  readonly view: ChartView | null
+  readonly createdAt: number
+  /** The last event that it has taken; null before the first. */
+  last: { readonly event: string; readonly at: number } | null = null
+  #ref: ActorRefLike | null
+  #final: InspectedState | null = null
+
+  constructor(ref: ActorRefLike, { parent, ordinal, tree, at }: ActorPlace) {
+    this.ordinal = ordinal
+    this.tree = tree
+    this.parent = parent
+    this.sessionId = `${tree}/${ref.sessionId}`
+    this.rootId = parent?.rootId ?? this.sessionId
+    this.view = chartViewOf(ref)
+    this.name = nameOf(ref)
+    this.createdAt = at
+    this.#ref = ref
+  }
+
+  get state(): InspectedState {
+    return this.#final ?? stateOf(this.#ref, this.view)
+  }
+
+  /** A chart that breaks ends in silence: it takes no last step. */
+  get hasFailed(): boolean {
+    return this.#ref !== null && snapshotOf(this.#ref)?.status === 'error'
+  }
+
+  /** True when that was its last step. */
+  step(ref: ActorRefLike, event: string, at: number): boolean {
+    this.last = { event, at }
+    if (snapshotOf(ref)?.status === 'active') return false
+    this.#ref = ref
+    this.#final = null
+    return true
+  }
+
+  /** `stopped`: what it belongs to is over, and itself was told nothing. */
+  end(stopped: { readonly at: number } | null): void {
+    const { state } = this
+    this.#ref = null
+    this.#final = stopped === null ? state : { ...state, status: 'stopped' }
+    if (stopped !== null) this.last = { event: 'xstate.stop', at: stopped.at }
+  }
+}
+
+interface KnownSnapshot {
+  readonly status: InspectedState['status']
+  readonly value?: StateValue
+  readonly context?: unknown
+}
+
+/** Undefined while the actor is being made. */
+function snapshotOf(ref: ActorRefLike): KnownSnapshot | undefined {
+  return (ref as { getSnapshot?(): KnownSnapshot | undefined }).getSnapshot?.()
+}
+
+function stateOf(ref: ActorRefLike | null, view: ChartView | null): InspectedState {
+  const snapshot = ref === null ? undefined : snapshotOf(ref)
+  return {
+    status: snapshot?.status ?? 'active',
+    value: view === null ? null : (snapshot?.value ?? view.initial),
+    context: view === null || snapshot?.context === undefined ? {} : view.figures(snapshot.context),
+    output: undefined,
+    error: undefined,
+  }
+}
+
+/** All turns have one name, which spares XState work; what tells them apart stands on what carries them out. */
+function nameOf(ref: ActorRefLike): string {
+  const { id, options } = ref as { readonly id?: unknown; readonly options?: { readonly input?: { readonly port?: { readonly id?: unknown } } } }
+  const name = typeof id === 'string' ? id : ref.sessionId
+  const turn = options?.input?.port?.id
+  return typeof turn === 'string' ? `${name} ${turn}` : name
+}
