@@ -3,7 +3,7 @@ export { type Checked, type CheckOptions, checkConfig } from './config/check.ts'
 export type { SecretSource } from './config/credential.ts'
 export { CLI_FAMILIES } from './config/families.ts'
 export type { CliOptions } from './engines/cli/resolver.ts'
-export type { AttemptRequest, CallOptions, Engine, EngineResolver, Flow } from './engines/contract.ts'
+export type { AttemptRequest, CallOptions, Engine, EngineResolver, Flow, PassThrough, Skim } from './engines/contract.ts'
 export type { StreamDecoder } from './engines/http/decoder.ts'
 export {
   type FailureInput,
@@ -34,7 +34,7 @@ export type { AttemptRecord, FailureEvent, FailureReason, Outcome, OutcomeKind, 
 export type { Diagnostic, Entry, Identity, Plan, Target } from './model/plan.ts'
 export type { NewPost, Post } from './model/post.ts'
 export type { PriceAsk, PriceBook, PriceQuote } from './model/price.ts'
-export type { Finish, Iteration, ProviderEvent } from './model/provider-event.ts'
+export type { Finish, Iteration, ProviderEvent, StreamFrame } from './model/provider-event.ts'
 export { Secret } from './model/secret.ts'
 export type {
   Budgets,

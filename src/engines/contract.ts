@@ -38,6 +38,29 @@ export interface AttemptRequest {
   readonly options: CallOptions
   readonly clock: Clock
   readonly flow: Flow
+  /** What a client of one protocol wrote, where an entry that speaks it may be sent that in place of the messages. */
+  readonly passThrough?: PassThrough | undefined
+  /** Set with `passThrough`, by whoever reads the attempt: what of a passed stream need not be decoded any more. */
+  readonly skim?: Skim | undefined
+}
+
+/** A request as a client of one protocol wrote it. */
+export interface PassThrough {
+  /** Protocol of the client, by its name in settings: `openai-chat`, `openai-responses` or `anthropic-messages`. */
+  readonly api: string
+  /** The JSON body. Read at each attempt and never changed; its model and whether it streams are decided by the walk. */
+  readonly body: Readonly<Record<string, unknown>>
+  /**
+   * Further headers of the client. Those of the protocol, the profile and the signature displace them, and none that signs a request or
+   * belongs to one connection is sent.
+   */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** What the reader of a passed stream has no need to see decoded. */
+export interface Skim {
+  /** Null: everything is decoded. Else events of plain text that hold none of these beginnings are passed as they came. */
+  stopsAt: readonly string[] | null
 }
 
 /** What a caller may ask of the model beyond the messages; undefined leaves it to the provider. */

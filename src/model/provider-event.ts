@@ -12,6 +12,13 @@ export interface Iteration {
   readonly result?: AttemptResult | undefined
 }
 
+/** One event of a provider's own stream, as server-sent events name its parts. */
+export interface StreamFrame {
+  /** Its `event:` line; null without one. */
+  readonly event: string | null
+  readonly data: string
+}
+
 /**
  * What an engine says during one attempt. A stream of them ends in exactly one `final` or `failed`, which is the last event.
  * Tool calls come only once the finish marker was seen (wire.md §12.4); `usage` counts are running totals, the last one counts.

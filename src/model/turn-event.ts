@@ -3,6 +3,7 @@ import type { Hold } from './hold.ts'
 import type { ToolCall } from './message.ts'
 import type { FailureEvent, Outcome, WaitReason } from './outcome.ts'
 import type { Diagnostic, Identity } from './plan.ts'
+import type { StreamFrame } from './provider-event.ts'
 import type { AttemptResult, Usage } from './usage.ts'
 
 /**
@@ -60,7 +61,20 @@ export type TurnContent =
   | ({ readonly type: 'toolCall' } & ToolCall)
   | { readonly type: 'providerToolCall'; readonly id: string | null; readonly name: string; readonly arguments: string }
   | { readonly type: 'providerToolResult'; readonly id: string | null; readonly name: string | null; readonly output: string }
-  /** A whole answer that did not stream: a call, or a recovery (C31). */
-  | { readonly type: 'answer'; readonly text: string; readonly toolCalls: readonly ToolCall[] }
+  /**
+   * Whole events of the provider's own stream as they came, in their order, where the request passes through (`TurnRequest.passThrough`).
+   * They stand in place of all other content of that attempt. Told behind `output.committed`; those of an answer that is only tool calls
+   * are told with what closes it.
+   */
+  | { readonly type: 'bytes'; readonly bytes: Uint8Array }
+  /**
+   * What ends a passed stream that served, told before `turn.ended`: its events from the finish marker to the terminator, where one came.
+   */
+  | { readonly type: 'ending'; readonly frames: readonly StreamFrame[] }
+  /**
+   * A whole answer that did not stream: a call, or a recovery (C31). `body`: the provider's own JSON, where the request passed through and
+   * nothing of the text had to be taken out.
+   */
+  | { readonly type: 'answer'; readonly text: string; readonly toolCalls: readonly ToolCall[]; readonly body?: string }
   /** For a person, beside the answer and never part of it (R35). */
   | { readonly type: 'notice'; readonly text: string }

@@ -21,6 +21,8 @@ export function workOf(
     shortened: shortenHistory(messages),
     tools,
     options: request.options ?? {},
+    // A draft is the whole text each time, so nothing of it may go unread.
+    passThrough: draftSink ? undefined : request.passThrough,
     needs: { streaming: (eventSink || draftSink) && request.stream !== false, tools: tools.length > 0, vision: hasImage(messages) },
     eventSink,
     draftSink,

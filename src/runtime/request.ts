@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { presentModel } from '../config/graph.ts'
-import type { CallOptions } from '../engines/contract.ts'
+import type { CallOptions, Flow, PassThrough } from '../engines/contract.ts'
 import {
   type Message,
   type MessageInput,
@@ -13,6 +13,7 @@ import {
 import type { Diagnostic, Target } from '../model/plan.ts'
 import type { TurnEvent } from '../model/turn-event.ts'
 import { ConfigError } from './errors.ts'
+import { isFlow, isPassThrough, passThroughSchema } from './pass-through.ts'
 
 /** What a host asks of one turn. */
 export interface TurnRequest {
@@ -35,6 +36,15 @@ export interface TurnRequest {
   readonly caller?: string | undefined
   readonly tools?: readonly ToolDefinitionInput[] | undefined
   readonly options?: CallOptions | undefined
+  /**
+   * The request as a client of one protocol wrote it. An entry over HTTP that speaks this protocol, and takes what OpenAI's own takes where
+   * that is the chat protocol, is sent this body in place of the messages, tools and options: with the entry's model, with or without
+   * streaming as the attempt is made, and with the profile's own fields on top. Its answer is then told as it came (`bytes`, `ending`, the
+   * `body` of an `answer`). Every other entry, and a history that had to be shortened, is asked from `messages`, which say the same. Once text
+   * was shown, plain text is passed without being read: the outcome's `text`, `message` and `partialText` then hold only what was read. A draft
+   * sink needs all of it, so with one nothing is passed.
+   */
+  readonly passThrough?: PassThrough | undefined
   /** False asks without streaming whatever sinks there are. True by default. */
   readonly stream?: boolean | undefined
   /**
@@ -65,6 +75,8 @@ export interface Sinks {
   readonly event?: ((event: TurnEvent) => void) | undefined
   /** Handed the whole draft each time, and at the end an answer that did not stream, which takes its place. */
   readonly draft?: ((text: string) => void) | undefined
+  /** Demand of these sinks: while it is full the provider is not read. */
+  readonly flow?: Flow | undefined
 }
 
 const callOptionsSchema = z.strictObject({
@@ -82,7 +94,7 @@ const callback = z.custom<(told: never) => void>((value) => typeof value === 'fu
 
 /** An object of the host may hold more; one that holds something, and no sink, was meant otherwise. */
 const sinkCallbacks = z
-  .looseObject({ event: callback.optional(), draft: callback.optional() })
+  .looseObject({ event: callback.optional(), draft: callback.optional(), flow: z.custom<Flow>(isFlow).optional() })
   .refine((sinks) => sinks.event !== undefined || sinks.draft !== undefined || Object.values(sinks).every((each) => each === undefined))
 
 /** More than these nobody means to have tried. */
@@ -111,6 +123,7 @@ const requestSchema = z
     caller: name.optional(),
     tools: z.array(toolDefinitionSchema).optional(),
     options: callOptionsSchema.optional(),
+    passThrough: passThroughSchema.optional(),
     stream: z.boolean().optional(),
     sinks: z.union([z.array(z.enum(['event', 'draft'])), sinkCallbacks]).optional(),
     signal: z.custom<AbortSignal>((value) => value instanceof AbortSignal).optional(),
@@ -132,6 +145,8 @@ const openTurnSchema = z
   })
   .refine(asksOnce, ASKED_TWICE)
 
+const askedSchema = z.strictObject(askedModel).refine(asksOnce, ASKED_TWICE)
+
 /** A model that is none, null or blank, asks for nothing. */
 function asksOnce({ model, targets }: Pick<TurnRequest, 'model' | 'targets'>): boolean {
   return targets === undefined || presentModel(model ?? null) === null
@@ -142,6 +157,13 @@ export function checkOpenTurn(request: OpenTurnRequest): OpenTurnRequest {
   const read = openTurnSchema.safeParse(request)
   if (!read.success) throw new ConfigError(read.error.issues.map(problemOf))
   return request
+}
+
+/** Throws a ConfigError for targets that cannot be used, wherever a plan is asked for. */
+export function checkTargets({ model, targets }: Pick<TurnRequest, 'model' | 'targets'>): void {
+  if (targets === undefined) return
+  const read = askedSchema.safeParse({ model, targets })
+  if (!read.success) throw new ConfigError(read.error.issues.map(problemOf))
 }
 
 /** The choice for a scope, or null for none. Throws a ConfigError. */
@@ -165,8 +187,8 @@ export function checkRequest(request: TurnRequest): CheckedRequest {
     return request.messages === undefined ? { ...request } : { ...request, messages: request.messages.map((each) => ({ ...each })) }
   const read = requestSchema.safeParse(request)
   if (!read.success) throw new ConfigError(read.error.issues.map(problemOf))
-  const { messages, tools, options } = read.data
-  return { ...request, messages, tools, options }
+  const { messages, targets, tools, options } = read.data
+  return { ...request, messages, targets, tools, options }
 }
 
 function problemOf(issue: z.core.$ZodIssue): Diagnostic {
@@ -178,7 +200,7 @@ function problemOf(issue: z.core.$ZodIssue): Diagnostic {
   }
 }
 
-const PLAIN_FIELDS: ReadonlySet<string> = new Set(['id', 'messages', 'prompt', 'model', 'caller', 'sinks', 'signal', 'stream'])
+const PLAIN_FIELDS: ReadonlySet<string> = new Set(['id', 'messages', 'prompt', 'model', 'caller', 'sinks', 'signal', 'stream', 'passThrough'])
 
 /** The common request, checked by hand: a schema costs more than the rest of the planning. */
 function isPlain(request: TurnRequest): request is CheckedRequest {
@@ -186,6 +208,7 @@ function isPlain(request: TurnRequest): request is CheckedRequest {
   for (const field in request) if (!PLAIN_FIELDS.has(field)) return false
   if (request.sinks !== undefined && !isPlainSinks(request.sinks)) return false
   if (request.signal !== undefined && !(request.signal instanceof AbortSignal)) return false
+  if (!isPassThrough(request.passThrough)) return false
   if (!hasPlainNames(request) || !isLeftOutOr('string', request.prompt) || !isLeftOutOr('boolean', request.stream)) return false
   if (request.messages === undefined) return true
   if (request.prompt !== undefined) return false
@@ -201,7 +224,8 @@ function hasPlainNames({ id, model, caller }: TurnRequest): boolean {
 function isPlainSinks(sinks: unknown): boolean {
   if (Array.isArray(sinks)) return sinks.every((sink) => sink === 'event' || sink === 'draft')
   if (typeof sinks !== 'object' || sinks === null) return false
-  const { event, draft } = sinks as { event?: unknown; draft?: unknown }
+  const { event, draft, flow } = sinks as { event?: unknown; draft?: unknown; flow?: unknown }
+  if (!isFlow(flow)) return false
   return isLeftOutOr('function', event) && isLeftOutOr('function', draft) && (event !== undefined || draft !== undefined)
 }
 

@@ -23,13 +23,16 @@ export interface Turn extends AsyncIterable<TurnEvent> {
 export interface SinkCallbacks {
   readonly event?: ((event: TurnEvent) => void) | undefined
   readonly draft?: ((text: string) => void) | undefined
+  /** Demand of these sinks. */
+  readonly flow?: Flow | undefined
 }
 
 /**
  * Fans the events of one run out to loops, subscribers and sinks.
  *
  * 1. A listener that throws is reported and harms nobody else.
- * 2. A `for await` loop that falls behind makes the flow full; leaving the loop early drops its queue and the turn goes on.
+ * 2. A `for await` loop that falls behind makes the flow full, and so do sinks that say they are; leaving the loop early drops its queue and
+ *    the turn goes on.
  * 3. Every listener hears the same events in the same order: what a listener causes is told once the present event has reached all.
  */
 export class TurnHandle implements Turn {
@@ -70,7 +73,7 @@ export class TurnHandle implements Turn {
         this.#observers = this.#observers.filter((each) => each !== observer)
       }
     })
-    this.flow = flowOf(this.#queues)
+    this.flow = flowOf(this.#queues, sinks.flow)
   }
 
   /** Whether somebody reads events; decides about an event sink when the caller did not (R27). */
@@ -152,11 +155,11 @@ export class TurnHandle implements Turn {
   }
 }
 
-/** Full while any loop is; drained when every loop that was full has room. */
-function flowOf(queues: ReadonlySet<EventQueue>): Flow {
-  const firstFull = (): EventQueue | undefined => {
+/** Full while any loop is, or the sinks are; drained when all that were full have room. */
+function flowOf(queues: ReadonlySet<EventQueue>, sinks: Flow | undefined): Flow {
+  const firstFull = (): Flow | undefined => {
     for (const queue of queues) if (queue.full) return queue
-    return undefined
+    return sinks?.full === true ? sinks : undefined
   }
   const whenOpen = (resume: () => void): void => {
     const full = firstFull()

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../engines/contract.ts'
+import type { CallOptions, PassThrough } from '../engines/contract.ts'
 import type { Message, ToolDefinition } from '../model/message.ts'
 import type { Diagnostic, Plan } from '../model/plan.ts'
 import type { Budgets, Reliability, Settings } from '../model/settings.ts'
@@ -13,6 +13,8 @@ export interface TurnWork {
   readonly shortened: readonly Message[] | null
   readonly tools: readonly ToolDefinition[]
   readonly options: CallOptions
+  /** What the client wrote, where it may be sent and answered as it is. */
+  readonly passThrough?: PassThrough | undefined
   readonly needs: Needs
   readonly eventSink: boolean
   readonly draftSink: boolean

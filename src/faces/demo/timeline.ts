@@ -152,6 +152,10 @@ function contentLine(event: Exclude<RunEvent, { at: number }>): string {
       return margin(`│ the provider runs ${event.name}`)
     case 'providerToolResult':
       return margin('│ (result at the provider)')
+    case 'bytes':
+      return margin(`│ (${event.bytes.length} bytes as they came)`)
+    case 'ending':
+      return margin('│ (the end as it came)')
     case 'notice':
       return margin(`! ${event.text}`)
   }
