@@ -123,6 +123,7 @@ function settingsOf(
     primary: primary ?? '',
     model: presentModel(input.model),
     profiles,
+    credentialFaults: faultsOf(credentials),
     modelRoutes,
     reliability,
     effortRouting,
@@ -135,6 +136,19 @@ function settingsOf(
     endpoints,
     endMarkers,
   }
+}
+
+function faultsOf(credentials: ReadonlyMap<string, ProfileCredentials>): Map<string, Diagnostic> {
+  return new Map(
+    [...credentials].flatMap(
+      ([
+        id,
+        {
+          problems: [first],
+        },
+      ]) => (first === undefined ? [] : [[id, first]]),
+    ),
+  )
 }
 
 function budgetsOf({ perProfile, ...rest }: NonNullable<SettingsInput['budgets']>): Budgets {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../model/plan.ts'
+import type { Diagnostic, Target } from '../model/plan.ts'
 import { listed, pathText, profilePath } from './diagnostics.ts'
 
 // What a turn asks for, and what becomes of it.
@@ -12,13 +12,31 @@ export function unknownHint(hint: string, rejected: boolean, hints: readonly str
   }
 }
 
-export function nothingToSend(target: string): Diagnostic {
+export function nothingToSend(target: string, path = 'model'): Diagnostic {
   return {
     code: 'nothing_to_send',
-    path: 'model',
+    path,
     message: `No model was asked for, and \`${target}\` is pinned to none.`,
     remedy: `Ask for a model, or set \`model\` on \`${target}\`.`,
   }
+}
+
+export function unknownTarget(index: number, profile: string, profiles: readonly string[]): Diagnostic {
+  return {
+    code: 'unknown_provider',
+    path: targetPath(index, 'profile'),
+    message: `No profile \`${profile}\` is configured; a target names a full profile id.`,
+    remedy: `Name a configured profile (${listed(profiles)}).`,
+  }
+}
+
+/** What is wrong with the profile of a target, or with one that it falls back to: said where it was asked for. */
+export function unusableTarget(index: number, { code, message, remedy }: Omit<Diagnostic, 'path'>): Diagnostic {
+  return { code, path: targetPath(index, 'profile'), message, remedy }
+}
+
+export function targetPath(index: number, field: keyof Target): string {
+  return pathText(['targets', index, field])
 }
 
 export function noCapableEntry(target: string, need: 'tools' | 'vision'): Diagnostic {

@@ -39,13 +39,15 @@ export interface Entry {
   readonly pin: string | null
   /** The model that goes over the wire. */
   readonly model: string
+  /** A caller's own word for the model, which the settings do not name: there are ever more of them. */
+  readonly isTyped?: boolean | undefined
   readonly capabilities: Capabilities
   readonly contextWindow: number | null
 }
 
-/** `a.x/m1`, or `b.y/*` when unpinned (C29). */
-export function entryName(entry: Entry): string {
-  return `${entry.label}/${entry.pin ?? '*'}`
+/** `a.x/m1`, or `b.y/*` when unpinned (C29) or pinned to what only its caller names: no more names of entries than the settings make (TEL-02). */
+export function entryName({ label, pin, isTyped = false }: Entry): string {
+  return `${label}/${isTyped ? '*' : (pin ?? '*')}`
 }
 
 /** Made once when a turn starts and never changed during it (R12). */

@@ -11,6 +11,8 @@ export interface Settings {
   /** Explicit model override for the root profile, or null (R2). */
   readonly model: string | null
   readonly profiles: ReadonlyMap<string, Profile>
+  /** Why a profile has no credential to be called with, by its id. One that nothing leads to may stand here, until a caller names it (R5). */
+  readonly credentialFaults: ReadonlyMap<string, CredentialFault>
   readonly modelRoutes: readonly ModelRoute[]
   readonly reliability: Reliability
   readonly effortRouting: EffortRouting | null
@@ -28,6 +30,13 @@ export interface Settings {
   readonly endpoints: EndpointPolicy
   /** Markers stripped from visible text (R27). */
   readonly endMarkers: readonly string[]
+}
+
+/** What is wrong with a credential, and what to do: in words, without its value. */
+export interface CredentialFault {
+  readonly code: string
+  readonly message: string
+  readonly remedy: string
 }
 
 /** How the gateway listens. */

@@ -69,12 +69,13 @@ export function buildDomains(settings: Settings): Domains {
 
 const NOTHING: EntrySet = { entries: [], open: false }
 
-function domainOf(settings: Settings, graph: DomainGraph): Domain {
+/** `isTarget`: whether a profile of the graph is called as a target, and by the credential of a route to it; left out, its root is. */
+export function domainOf(settings: Settings, graph: DomainGraph, isTarget = (profile: string): boolean => profile === graph.root): Domain {
   const entries: Entry[] = []
   for (const visit of graph.visits) {
     const profile = settings.profiles.get(visit.profile)
     if (profile === undefined || profile.cli?.absent === true) continue
-    for (const credential of credentialsAt(settings, graph.root, profile)) {
+    for (const credential of credentialsAt(settings, profile, isTarget(profile.id))) {
       for (const pin of visit.pins) entries.push(entryOf(entries.length, profile, credential, pin))
     }
   }
@@ -89,8 +90,8 @@ function domainOf(settings: Settings, graph: DomainGraph): Domain {
   }
 }
 
-function credentialsAt(settings: Settings, root: string, profile: Profile): readonly Credential[] {
-  const given = profile.id === root ? routeCredential(settings.modelRoutes, root) : undefined
+function credentialsAt(settings: Settings, profile: Profile, isTarget: boolean): readonly Credential[] {
+  const given = isTarget ? routeCredential(settings.modelRoutes, profile.id) : undefined
   return given === undefined ? profile.credentials : [{ number: null, secret: given.secret }]
 }
 
@@ -102,7 +103,7 @@ function entryOf(index: number, profile: Profile, credential: Credential, pin: s
   return Object.freeze({ index, label, profile, secret: credential.secret, holdKey: label, modelHoldKey, pin, model, capabilities, contextWindow })
 }
 
-function setOf(entries: readonly Entry[]): EntrySet {
+export function setOf(entries: readonly Entry[]): EntrySet {
   return Object.freeze({ entries: Object.freeze([...entries]), open: entries.some((entry) => entry.pin === null) })
 }
 

@@ -1,6 +1,7 @@
 import { presentModel } from '../config/graph.ts'
-import type { Profile, Settings } from '../model/settings.ts'
+import type { Settings } from '../model/settings.ts'
 import { domainsOf } from './domains.ts'
+import { namedModels, pinOf } from './named-models.ts'
 
 /** A configured profile: what a client may be told of it, and so neither key nor address. */
 export interface ProfileDescription {
@@ -32,18 +33,11 @@ export function describeProfiles(settings: Settings): ProfileDescription[] {
     const { id, family, api, cli, zone } = profile
     const model = pinOf(settings, profile)
     const fallbackModels = profile.fallbackModels.filter((each) => presentModel(each) !== null)
-    const routed = settings.modelRoutes.filter((route) => model === null && route.modelProvider === id).map((route) => route.model)
-    const named = [model ?? [], fallbackModels, routed, Object.keys(profile.price)].flat()
-    return { id, family, api: cli === null ? api : null, cli: cli !== null, model, fallbackModels, models: [...new Set(named)], zone }
+    return { id, family, api: cli === null ? api : null, cli: cli !== null, model, fallbackModels, models: namedModels(settings, profile), zone }
   })
 }
 
 /** In the order of the settings. */
 export function describeHints(settings: Settings): HintDescription[] {
   return [...domainsOf(settings).byHint].map(([hint, { route, domain }]) => ({ hint, profile: domain.target, model: domain.pin ?? route.model }))
-}
-
-/** The override of the settings reaches the primary alone (R3). */
-function pinOf(settings: Settings, { id, model }: Profile): string | null {
-  return (id === settings.primary ? presentModel(settings.model) : null) ?? presentModel(model)
 }

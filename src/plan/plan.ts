@@ -3,9 +3,11 @@ import { presentModel } from '../config/graph.ts'
 import { noCapableEntry, nothingToSend, switchNotAllowed, unknownHint } from '../config/turn-diagnostics.ts'
 import { type Diagnostic, type Entry, type Identity, isCapable, type Plan, type Target } from '../model/plan.ts'
 import type { Settings } from '../model/settings.ts'
-import type { Domain, Domains, EntrySet } from './domains.ts'
+import type { Aim, Refused } from './aim.ts'
+import type { Domains, EntrySet } from './domains.ts'
 import { domainsOf } from './domains.ts'
 import type { Estimator } from './effort.ts'
+import { type Buildable, targetsAim } from './targets.ts'
 
 /**
  * The plan of a turn (R2–R12, R37–R40).
@@ -31,21 +33,6 @@ export interface PlanAsk {
 /** `requested` is null where the turn cannot even say what it asks for. */
 export type Planned = { readonly plan: Plan } | { readonly error: Diagnostic; readonly requested: Identity | null }
 
-/** Where the calls of a turn run, before entries are looked at: decided once, when the turn starts. */
-export interface Aim {
-  readonly domain: Domain
-  /** What is asked of the domain; null: nothing but its own pin (C17). */
-  readonly model: string | null
-  /** Profile ids that may be called; null after any decision but a local one (R39). */
-  readonly allow: readonly string[] | null
-  readonly warning: Diagnostic | null
-}
-
-interface Refused {
-  readonly error: Diagnostic
-  readonly requested: Identity | null
-}
-
 /** What one call needs of the entries that serve it. */
 type CallNeeds = Pick<PlanAsk, 'tools' | 'vision'>
 
@@ -53,14 +40,20 @@ const HINT = 'hint:'
 /** The choice that leaves the choice to the settings (C34, R40). */
 export const AUTO = 'auto'
 
-/** `estimate`: the host's own pure estimator instead of the one of the settings (R38). */
-export function planTurn(settings: Settings, ask: PlanAsk = {}, estimate?: Estimator): Planned {
-  const aim = aimOf(settings, ask, estimate)
+/** `estimate`: the host's own pure estimator instead of the one of the settings (R38). `buildable`: why a target has no engine, or null. */
+export function planTurn(settings: Settings, ask: PlanAsk = {}, estimate?: Estimator, buildable?: Buildable): Planned {
+  const aim = aimOf(settings, ask, estimate, buildable)
   return 'error' in aim ? aim : planAim(settings, aim, ask)
 }
 
 /** The decision of a turn: whose domain serves it, and who may be called. */
-export function aimOf(settings: Settings, ask: Pick<PlanAsk, 'model' | 'prompt'>, estimate?: Estimator): Aim | Refused {
+export function aimOf(
+  settings: Settings,
+  ask: Pick<PlanAsk, 'model' | 'targets' | 'prompt'>,
+  estimate?: Estimator,
+  buildable?: Buildable,
+): Aim | Refused {
+  if (ask.targets !== undefined) return targetsAim(settings, ask.targets, buildable)
   const domains = domainsOf(settings)
   const model = presentModel(ask.model ?? null)
   const explicit = model === AUTO ? null : model
@@ -74,35 +67,35 @@ export function aimOf(settings: Settings, ask: Pick<PlanAsk, 'model' | 'prompt'>
 export function switchedAim(settings: Settings, { allow }: Aim): Aim | Refused {
   const { primary } = domainsOf(settings)
   if (allow !== null && !allow.includes(primary.target)) return { error: switchNotAllowed(primary.target, allow), requested: null }
-  return { domain: primary, model: null, allow, warning: null }
+  return { domain: primary, model: null, allow, warnings: [] }
 }
 
 /** The choice of the caller, which turns the automatic step off (R40). */
 function explicitAim(settings: Settings, domains: Domains, model: string): Aim | Refused {
   const domain = domains.primary
-  if (!model.startsWith(HINT)) return { domain, model, allow: null, warning: null }
+  if (!model.startsWith(HINT)) return { domain, model, allow: null, warnings: [] }
   const hint = model.slice(HINT.length)
   const routed = domains.byHint.get(hint)
-  if (routed !== undefined) return { domain: routed.domain, model: routed.route.model, allow: null, warning: null }
+  if (routed !== undefined) return { domain: routed.domain, model: routed.route.model, allow: null, warnings: [] }
   const rejected = settings.unknownHint === 'reject'
   const warning = unknownHint(hint, rejected, domains.hints)
-  return rejected ? { error: warning, requested: { profile: domain.target, model } } : { domain, model, allow: null, warning }
+  return rejected ? { error: warning, requested: { profile: domain.target, model } } : { domain, model, allow: null, warnings: [warning] }
 }
 
 /** No choice of the caller: the effort of the prompt picks a route, or the default domain serves (R37). */
 function automaticAim(settings: Settings, domains: Domains, prompt: string, estimate: Estimator | undefined): Aim | Refused {
   const effort = settings.effortRouting
-  if (effort === null || domains.estimate === null) return { domain: domains.primary, model: null, allow: null, warning: null }
+  if (effort === null || domains.estimate === null) return { domain: domains.primary, model: null, allow: null, warnings: [] }
   const cloud = effort.escalation === AUTO && (estimate ?? domains.estimate)(prompt) === 'complex'
   const field = cloud ? 'cloudHint' : 'localHint'
   const routed = domains.byHint.get(effort[field])
   if (routed === undefined) return { error: unknownEffortHint(field, effort[field], domains.hints), requested: null }
   const { domain, route } = routed
-  return { domain, model: route.model, allow: cloud ? null : domain.localProfiles, warning: null }
+  return { domain, model: route.model, allow: cloud ? null : domain.localProfiles, warnings: [] }
 }
 
 /** The plan of one call of a turn that has decided so. */
-export function planAim(settings: Settings, { domain, model: asked, allow, warning }: Aim, needs: CallNeeds): Planned {
+export function planAim(settings: Settings, { domain, model: asked, allow, warnings }: Aim, needs: CallNeeds): Planned {
   const domains = domainsOf(settings)
   const model = asked ?? domain.pin ?? domain.own
   if (model === null) return { error: nothingToSend(domain.target), requested: null }
@@ -117,7 +110,7 @@ export function planAim(settings: Settings, { domain, model: asked, allow, warni
       target: domain.target,
       requested,
       allow,
-      warnings: warning === null ? domains.warnings : [...domains.warnings, warning],
+      warnings: warnings.length === 0 ? domains.warnings : [...domains.warnings, ...warnings],
     },
   }
 }

@@ -12,14 +12,14 @@ import { type Board, type Hold, holdAt } from '../model/hold.ts'
 import type { Diagnostic } from '../model/plan.ts'
 import type { Secret } from '../model/secret.ts'
 import type { Profile, Settings } from '../model/settings.ts'
-import { choiceOf } from '../plan/choice.ts'
 import { describePlan, type PlanDescription } from '../plan/describe.ts'
 import { type Estimator, guardedEstimator } from '../plan/effort.ts'
 import { describeHints, describeProfiles, type HintDescription, type ProfileDescription } from '../plan/listing.ts'
-import { aimOf, planTurn } from '../plan/plan.ts'
+import { aimOf, type PlanAsk, type Planned, planTurn } from '../plan/plan.ts'
 import { isOverBudget } from '../policy/budget.ts'
 import { holdKeyNow, holdsOver } from '../policy/credential.ts'
 import { channelLog } from './channels.ts'
+import { Choices } from './choices.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
@@ -30,7 +30,7 @@ import { type Ledger, memoryLedger } from './ledger.ts'
 import { bothLogs, logTo, silentLog } from './log.ts'
 import { type OpenTurn, OpenTurnHandle } from './open-turn.ts'
 import { moneyRules, Pricing } from './pricing.ts'
-import { checkChoice, checkOpenTurn, checkRequest, type OpenTurnRequest, type Scopes, type TurnRequest } from './request.ts'
+import { checkOpenTurn, checkRequest, checkTargets, type OpenTurnRequest, type TurnRequest } from './request.ts'
 import { KernelSpending, type Spending } from './spending.ts'
 import { systemClock } from './system-clock.ts'
 import { systemSecrets } from './system-secrets.ts'
@@ -70,8 +70,7 @@ class RunningKernel implements Kernel, KernelCore {
   readonly #supervisor: ActorRefFrom<typeof wiredSupervisor>
   readonly #room: EngineRoom
   readonly #turns: Turns
-  /** What operators chose, by scope (R40). */
-  readonly #choices = new Map<string, string>()
+  readonly #choices = new Choices()
   readonly #estimate: Estimator | undefined
   readonly #waiting = new Set<RunningTurn>()
   #isWoken = false
@@ -81,6 +80,8 @@ class RunningKernel implements Kernel, KernelCore {
   /** The settings as they were given. */
   #written: unknown
   #stopped = false
+  /** Why no engine can be made for a profile, or null. */
+  readonly #fault = (profile: Profile): Diagnostic | null => (this.#engines.of(profile) === undefined ? unbuildableProfile(profile, HTTP_APIS) : null)
 
   constructor(config: unknown, ports: KernelPorts) {
     this.clock = ports.clock ?? systemClock()
@@ -120,14 +121,14 @@ class RunningKernel implements Kernel, KernelCore {
     return this.#turns.begin(request.id ?? this.#turns.mint(), request, () => ({
       settings: this.settings,
       before: NOTHING_BEFORE,
-      plan: (needs, prompt) => planTurn(this.settings, { ...needs, prompt, model: this.#choiceOf(request) }, this.#estimate),
+      plan: (needs, prompt) => this.#planned({ ...needs, prompt, ...this.#choices.askOf(request) }),
     }))
   }
 
   openTurn(asked: OpenTurnRequest = {}): OpenTurn {
     if (this.#stopped) throw stoppedKernel()
     const request = checkOpenTurn(asked)
-    const aim = aimOf(this.settings, { prompt: request.prompt, model: this.#choiceOf(request) }, this.#estimate)
+    const aim = aimOf(this.settings, { prompt: request.prompt, ...this.#choices.askOf(request) }, this.#estimate, this.#fault)
     if ('error' in aim) throw new ConfigError([aim.error])
     return new OpenTurnHandle({
       id: request.id ?? this.#turns.mint(),
@@ -141,21 +142,11 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   chooseModel(scope: string, model: string | null): void {
-    const chosen = checkChoice(scope, model)
-    if (chosen === null) this.#choices.delete(scope)
-    else this.#choices.set(scope, chosen)
+    this.#choices.choose(scope, model)
   }
 
   chosenModel(scope: string): string | null {
-    return this.#choices.get(scope) ?? null
-  }
-
-  #choiceOf({ model, scope }: { readonly model?: string | null | undefined; readonly scope?: Scopes | undefined }): string | null {
-    const scopes = scope === undefined ? [] : typeof scope === 'string' ? [scope] : scope
-    return choiceOf(
-      model,
-      scopes.map((each) => this.#choices.get(each)),
-    )
+    return this.#choices.of(scope)
   }
 
   supervise(asked: Team): TeamHandle {
@@ -183,7 +174,8 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   plan(query: PlanQuery = {}): PlanDescription {
-    const planned = planTurn(this.settings, { ...query, model: this.#choiceOf(query) }, this.#estimate)
+    checkTargets(query)
+    const planned = this.#planned({ ...query, ...this.#choices.askOf(query) })
     if ('error' in planned) throw new ConfigError([planned.error])
     const { plan } = planned
     const now = this.clock.now()
@@ -269,6 +261,10 @@ class RunningKernel implements Kernel, KernelCore {
     this.#turns.ended(run.id)
   }
 
+  #planned(ask: PlanAsk): Planned {
+    return planTurn(this.settings, ask, this.#estimate, this.#fault)
+  }
+
   #check(config: unknown): { settings: Settings; warnings: readonly Diagnostic[] } {
     const keys = remembered(this.#secrets)
     const { settings, errors, warnings } = this.#checked(config, keys)
@@ -280,13 +276,9 @@ class RunningKernel implements Kernel, KernelCore {
   #checked(config: unknown, secrets: SecretSource = this.#keys): Checked {
     return checkConfig(config, {
       secrets,
-      buildable: (profile) => this.#buildable(profile),
+      buildable: this.#fault,
       locate: (profile) => this.#engines.locate(profile),
     })
-  }
-
-  #buildable(profile: Profile): Diagnostic | null {
-    return this.#engines.of(profile) === undefined ? unbuildableProfile(profile, HTTP_APIS) : null
   }
 
   /**
