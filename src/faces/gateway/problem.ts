@@ -87,6 +87,9 @@ export function problemOfOutcome(outcome: Outcome, entries: readonly ProblemEntr
         param: 'model',
       })
     case 'exhausted':
+      return isUnsent(outcome)
+        ? problemOf('invalid_request', message, { code: 'unsendable_request', entries })
+        : problemOf('upstream', message, { code: kind, entries })
     case 'interrupted':
     case 'provider_tools_without_final':
       return problemOf('upstream', message, { code: kind, entries })
@@ -95,4 +98,9 @@ export function problemOfOutcome(outcome: Outcome, entries: readonly ProblemEntr
     case 'defect':
       return problemOf('internal', message, { code: kind })
   }
+}
+
+/** No entry could be asked this at all: what was asked is to be changed. */
+function isUnsent({ failures }: Outcome): boolean {
+  return failures.length > 0 && failures.every(({ kind, phase }) => kind === 'invalid_request' && phase === 'connect')
 }
