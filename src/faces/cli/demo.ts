@@ -1,17 +1,18 @@
 import { playDemo } from '../demo/demo.ts'
 import { type RunEvent, renderEvent } from '../demo/timeline.ts'
+import { type InspectOptions, whileInspected } from './inspect-option.ts'
 import { hasColour, type Io } from './io.ts'
 import { paintedLine } from './paint.ts'
 import { EXIT, oneLine } from './problems.ts'
 import { wrapped } from './wrap.ts'
 
-export interface DemoOptions {
+export interface DemoOptions extends InspectOptions {
   readonly json?: boolean | undefined
   readonly speed: number
 }
 
 /** `relevo demo`: prints the timeline of the demo's events as they come, or the events themselves. */
-export async function demo(io: Io, { json, speed }: DemoOptions): Promise<number> {
+export async function demo(io: Io, { json, speed, inspect }: DemoOptions): Promise<number> {
   const colour = hasColour(io.stdout, io.env)
   const timelineLine = (event: RunEvent, from: number): string | null => {
     const line = renderEvent(event, from)
@@ -29,7 +30,8 @@ export async function demo(io: Io, { json, speed }: DemoOptions): Promise<number
   const onLeftOut = (reason: string): void => {
     printed = printed.then(() => io.stderr.write(`note: the acts with coding-agent CLIs are left out: ${oneLine(reason)}\n`))
   }
-  await playDemo(print, { speed, signal: io.interrupt, onLeftOut })
+  const tell = (line: string): void => void io.stderr.write(`${line}\n`)
+  await whileInspected(inspect, tell, (inspector) => playDemo(print, { speed, signal: io.interrupt, onLeftOut, inspect: inspector }))
   await printed
   return io.interrupt.aborted ? EXIT.interrupted : EXIT.ok
 }

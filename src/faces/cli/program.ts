@@ -6,6 +6,7 @@ import { check } from './check.ts'
 import { approve, pause, resume, say, stop } from './control.ts'
 import { demo } from './demo.ts'
 import { init } from './init.ts'
+import { inspectOption, withBareInspect } from './inspect-option.ts'
 import type { Io } from './io.ts'
 import { ledger } from './ledger.ts'
 import { CHART_FORMATS, machines } from './machines.ts'
@@ -26,7 +27,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     code = await work()
   })
   try {
-    await program.parseAsync([...argv], { from: 'user' })
+    await program.parseAsync([...withBareInspect(argv)], { from: 'user' })
     return code
   } catch (error) {
     // Commander has said it already.
@@ -77,6 +78,7 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
     .description('see it work: providers and coding-agent CLIs, played on this machine; no key, no network')
     .option('--json', 'the events, a line each')
     .addOption(new Option('--speed <times>', 'times as fast as the wall clock').argParser(speed).default(1))
+    .addOption(inspectOption())
     .action((options) => perform(() => demo(io, options)))
   program
     .command('turn')
@@ -95,6 +97,7 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
         .choices(['event', 'draft'])
         .default('event'),
     )
+    .addOption(inspectOption())
     .action((prompt: string | undefined, _, command: Command) => perform(() => turn(io, prompt, command.optsWithGlobals())))
 }
 
@@ -108,6 +111,7 @@ function addTeam(program: Command, io: Io, perform: Perform): void {
     .option('--once', 'one turn and no more; exit 1 nothing posted, 3 paused, 4 nobody can take it now')
     .option('--json', 'what happens, a line of JSON each, without any text of a post')
     .option('--record <file>', 'write down what happens, to be looked at later')
+    .addOption(inspectOption())
     .action((folder: string | undefined, _, command: Command) => perform(() => runTeam(io, folder, command.optsWithGlobals())))
   program
     .command('status')

@@ -6,6 +6,7 @@ import { type Daemon, isTold, startDaemon } from '../daemon/daemon.ts'
 import { teamPaths } from '../daemon/team-folder.ts'
 import { durationText } from '../demo/duration-text.ts'
 import { FootLine } from './foot-line.ts'
+import { type InspectOptions, whileInspected } from './inspect-option.ts'
 import { type Io, jsonLine } from './io.ts'
 import { keptLedgerOf } from './ledger-file.ts'
 import { LiveSettings } from './live-settings.ts'
@@ -13,7 +14,7 @@ import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, type SettingsFile } from './settings-file.ts'
 import { requireTeam } from './team-settings.ts'
 
-export interface RunOptions {
+export interface RunOptions extends InspectOptions {
   readonly config?: string | undefined
   readonly once?: boolean | undefined
   readonly json?: boolean | undefined
@@ -26,16 +27,19 @@ const SLICE_MS = 60_000
 /** `relevo run`: the team of a folder at work, until it is told to stop or comes to an end of its own. */
 export async function run(io: Io, folder: string | undefined, options: RunOptions): Promise<number> {
   const { file, directory, participants, settings, warnings } = requireTeam(io, folder, options.config)
-  const live = new LiveSettings(file, settings, participants)
   const view = new RunView(io, options.json === true)
   for (const warning of warnings) await view.tell(`warning: ${diagnosticLine(warning)}`)
-  const release: (() => void)[] = []
-  const daemon = await begun(io, { file, directory, participants, settings, live, options, view, release })
-  stopAtInterrupt(io, daemon.team, view)
-  const result = await daemon.done
-  for (const each of release) each()
-  await view.end()
-  return exitCode(io, result, view.last, options.once === true)
+  const tell = (line: string): void => void view.tell(line)
+  return whileInspected(options.inspect, tell, async (inspect) => {
+    const live = new LiveSettings(file, settings, participants)
+    const release: (() => void)[] = []
+    const daemon = await begun(io, { file, directory, participants, settings, live, inspect, options, view, release })
+    stopAtInterrupt(io, daemon.team, view)
+    const result = await daemon.done
+    for (const each of release) each()
+    await view.end()
+    return exitCode(io, result, view.last, options.once === true)
+  })
 }
 
 interface Begin {
@@ -44,6 +48,7 @@ interface Begin {
   readonly participants: readonly ParticipantFile[]
   readonly settings: Settings
   readonly live: LiveSettings
+  readonly inspect: KernelPorts['inspect']
   readonly options: RunOptions
   readonly view: RunView
   /** What is let go of when the kernel has stopped. */
@@ -80,13 +85,13 @@ async function begun(io: Io, begin: Begin): Promise<Daemon> {
 
 /** The log of the kernel stands in the log of the run, each line without what is secret. */
 function kernelFor(io: Io, begin: Begin, ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void): Kernel {
-  const { file, directory, settings, live, options, view, release } = begin
+  const { file, directory, settings, live, inspect, options, view, release } = begin
   const logger = createLogger({ level: 'info', secrets: () => live.secrets, write: log })
   const onError = (error: LedgerError): void => void view.tell(`warning: ${oneLine(error.message)} (${error.code})`)
   const onUnread = (line: string): void => void view.tell(`warning: ${line}`)
   const usual = join(teamPaths(directory).state, 'ledger.jsonl')
   const kept = keptLedgerOf(settings, { path: file.path, usual, onError, onUnread })
-  const kernel = kernelOf(io, file, { logger, ledger: kept?.ledger, earlier: kept?.earlier, ...ports })
+  const kernel = kernelOf(io, file, { logger, inspect, ledger: kept?.ledger, earlier: kept?.earlier, ...ports })
   kept?.follow(kernel)
   release.push(() => kept?.release())
   // A single turn takes no other settings than those it began with.

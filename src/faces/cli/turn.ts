@@ -2,13 +2,14 @@ import { createLogger, type LogLevel, secretValues } from '../../host.ts'
 import { ConfigError, checkConfig, type Failure, type Kernel, type KernelPorts, type Outcome, type OutcomeKind, type Turn } from '../../index.ts'
 import { durationText } from '../demo/duration-text.ts'
 import { engineNames, withEngines } from './engine-option.ts'
+import { type InspectOptions, whileInspected } from './inspect-option.ts'
 import { type Io, inputText } from './io.ts'
 import { type KeptLedger, keptLedgerOf } from './ledger-file.ts'
 import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, optionalSettings, requireSettings, type SettingsFile } from './settings-file.ts'
 import { jsonView, PlainView } from './turn-view.ts'
 
-export interface TurnOptions {
+export interface TurnOptions extends InspectOptions {
   readonly config?: string | undefined
   readonly logLevel: LogLevel
   readonly model?: string | undefined
@@ -21,9 +22,21 @@ export interface TurnOptions {
 /** `relevo turn`: one turn on the configured profiles. The settings are checked before the prompt is read. */
 export async function turn(io: Io, prompt: string | undefined, options: TurnOptions): Promise<number> {
   const file = settingsOf(io, options)
+  const tell = (line: string): void => void io.stderr.write(`${line}\n`)
+  return whileInspected(options.inspect, tell, (inspect) => answered(io, { file, prompt, options, inspect }))
+}
+
+interface Asked {
+  readonly file: SettingsFile
+  readonly prompt: string | undefined
+  readonly options: TurnOptions
+  readonly inspect: KernelPorts['inspect']
+}
+
+async function answered(io: Io, { file, prompt, options, inspect }: Asked): Promise<number> {
   const unkept: string[] = []
   const { kept, logger } = keepingOf(io, file, options.logLevel, unkept)
-  const kernel = kernelOf(io, file, kept === null ? { logger } : { logger, ledger: kept.ledger, earlier: kept.earlier })
+  const kernel = kernelOf(io, file, { logger, inspect, ledger: kept?.ledger, earlier: kept?.earlier })
   kept?.follow(kernel)
   try {
     await tellLeftOut(io, kernel)

@@ -1,4 +1,4 @@
-import { createKernel } from '../../index.ts'
+import { createKernel, type Inspector } from '../../index.ts'
 import { startLoopbackProvider } from '../../testing.ts'
 import { ACTS, anthropicScript, demoConfig, openaiScript } from './acts.ts'
 import { CLI_ACTS, cliConfig, cliScript, SPARE_SCRIPT } from './cli-acts.ts'
@@ -22,10 +22,12 @@ export interface DemoOptions {
   readonly signal: AbortSignal
   /** Told why the acts with CLIs are left out, where they cannot be played. */
   onLeftOut(reason: string): void
+  /** Told what the actors of every kernel of the demo do. */
+  readonly inspect?: Inspector | undefined
 }
 
-export async function playDemo(report: (event: RunEvent) => void, { speed = 1, signal, onLeftOut }: DemoOptions): Promise<void> {
-  const stage: Stage = { clock: fastClock(speed), speed, signal, report }
+export async function playDemo(report: (event: RunEvent) => void, { speed = 1, signal, onLeftOut, inspect }: DemoOptions): Promise<void> {
+  const stage: Stage = { clock: fastClock(speed), speed, signal, report, inspect }
   const played = [await playProviders(stage), await playPrograms(stage, onLeftOut), await playTeam(stage)]
   if (signal.aborted) return
   const at = stage.clock.now()
@@ -42,7 +44,7 @@ async function playProviders(stage: Stage): Promise<Played> {
   const timeScale = 1 / speed
   const openai = await startLoopbackProvider({ protocol: 'openai-chat', script: openaiScript(speed), timeScale })
   const anthropic = await startLoopbackProvider({ protocol: 'anthropic-messages', script: anthropicScript(speed), timeScale })
-  const kernel = createKernel(demoConfig(openai, anthropic, speed), { clock: stage.clock })
+  const kernel = createKernel(demoConfig(openai, anthropic, speed), { clock: stage.clock, inspect: stage.inspect })
   try {
     return await playActs(kernel, ACTS, stage)
   } finally {
@@ -66,10 +68,10 @@ async function playPrograms(stage: Stage, onLeftOut: (reason: string) => void): 
 }
 
 async function playIn({ path, install }: ProgramFolder, stage: Stage): Promise<Played> {
-  const { clock, speed } = stage
+  const { clock, speed, inspect } = stage
   const spare = await startLoopbackProvider({ protocol: 'anthropic-messages', script: SPARE_SCRIPT, timeScale: 1 / speed })
   const processes = { environment: { PATH: path, HOME: path }, runs: `${path}/runs` }
-  const kernel = createKernel(cliConfig(spare), { clock, processes })
+  const kernel = createKernel(cliConfig(spare), { clock, processes, inspect })
   try {
     return await playActs(kernel, CLI_ACTS, stage, () => install(cliScript(clock.now(), speed)))
   } finally {

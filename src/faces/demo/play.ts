@@ -1,5 +1,5 @@
 import { filter, firstValueFrom, fromEvent, map, type Observable, pairwise, takeUntil } from 'rxjs'
-import type { Clock, Hold, Kernel, LedgerRow } from '../../index.ts'
+import type { Clock, Hold, Inspector, Kernel, LedgerRow } from '../../index.ts'
 import type { Act } from './acts.ts'
 import type { RunEvent } from './timeline.ts'
 
@@ -9,6 +9,7 @@ export interface Stage {
   readonly speed: number
   readonly signal: AbortSignal
   report(event: RunEvent): void
+  readonly inspect: Inspector | undefined
 }
 
 /** What is left when a part is over. */

@@ -64,10 +64,10 @@ export async function playTeam(stage: Stage): Promise<Played> {
 
 const NOTHING: Played = { rows: [], holds: [] }
 
-async function playIn({ path }: ProgramFolder, clock: VirtualClock, { speed, signal, report }: Stage): Promise<Played> {
+async function playIn({ path }: ProgramFolder, clock: VirtualClock, { speed, signal, report, inspect }: Stage): Promise<Played> {
   const kernel = createKernel(
     { primary: null, team: { sleepSliceMs: MINUTE_MS } },
-    { clock, processes: { environment: { PATH: path, HOME: path }, runs: `${path}/runs` } },
+    { clock, processes: { environment: { PATH: path, HOME: path }, runs: `${path}/runs` }, inspect },
   )
   const pace = passing(clock, speed)
   const stop = (): void => void team.stop({ immediate: true })
