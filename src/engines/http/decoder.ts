@@ -72,6 +72,8 @@ export interface AnswerReader {
   /** Tells what was kept back until the finish marker. */
   release(emit: Emit): void
   readonly finish: string | null
+  /** The finish marker was seen. Of protocols whose streams are passed on, and where it comes before the terminator. */
+  readonly finishing?: boolean
   usage(): Usage | null
   /** The models that the provider itself tried, where its protocol tells of them; they count with more than one. */
   iterations?(): readonly Iteration[]
@@ -79,6 +81,8 @@ export interface AnswerReader {
 }
 
 export class EventStreamDecoder implements StreamDecoder {
+  /** Told of each event of the stream up to its end, before it is read. */
+  onFrame: (frame: FrameEvent) => void = ignore
   readonly #reader: AnswerReader
   readonly #frames: Framing
   readonly #now: () => number
@@ -88,6 +92,7 @@ export class EventStreamDecoder implements StreamDecoder {
   #bytes = 0
   #step: Step
   #contentAfter = false
+  #undecided = false
   #done = false
   #usageTold: boolean
 
@@ -107,14 +112,46 @@ export class EventStreamDecoder implements StreamDecoder {
   }
 
   push(chunk: Uint8Array, emit: Emit): void {
+    this.read(chunk, emit)
+    this.conclude(emit)
+  }
+
+  /** Takes bytes in and tells what they say, but for the end that they may be: `conclude` tells it. */
+  read(chunk: Uint8Array, emit: Emit): void {
     if (this.#done) return
     this.#emit = emit
     this.#frames.push(chunk)
     this.#bytes += chunk.length
     if (this.#step === undefined) this.#step = this.#afterChunk()
-    const undecided = this.#bare !== null && this.#mayBeBare(this.#bare, chunk)
-    if (this.#step !== undefined && !undecided) this.#settle(this.#step, emit)
+    this.#undecided = this.#bare !== null && this.#mayBeBare(this.#bare, chunk)
     this.#emit = ignore
+  }
+
+  /** Ends the stream if what was read ends it. */
+  conclude(emit: Emit): void {
+    if (!this.#done && this.#step !== undefined && !this.#undecided) this.#settle(this.#step, emit)
+  }
+
+  /** Takes whole events in without reading them; only at rest, and only events that say nothing but text. */
+  skip(bytes: number): void {
+    this.#bytes += bytes
+    this.#frames.skip?.(bytes)
+    this.#step ??= this.#afterChunk()
+  }
+
+  /** Everything that came in was told: the next byte begins an event. */
+  get atRest(): boolean {
+    return this.#step === undefined && !this.#undecided && this.#frames.atRest === true
+  }
+
+  /** What the bytes so far end with. */
+  get step(): Step {
+    return this.#step
+  }
+
+  /** The finish marker was seen, or the terminator. */
+  get finishing(): boolean {
+    return this.#step === 'terminated' || this.#reader.finishing === true
   }
 
   verdict(): Verdict {
@@ -148,6 +185,7 @@ export class EventStreamDecoder implements StreamDecoder {
       if (data !== '[DONE]' && data !== '') this.#contentAfter = true
       return
     }
+    this.onFrame(event)
     if (data === this.#reader.doneLine) this.#step = this.#reader.onDoneLine()
     // A keep-alive: an empty event, or the terminator of another protocol added by a gateway.
     else if (data !== '' && data !== '[DONE]') this.#step = this.#takeData(data, event.event)
@@ -205,7 +243,9 @@ export class EventStreamDecoder implements StreamDecoder {
       return failure('protocol', 'stream', `an answer of more than ${MAX_STREAM_BYTES} bytes`, { offset: MAX_STREAM_BYTES })
     }
     const { doneLine } = this.#reader
-    return doneLine !== null && this.#frames.unfinishedIs(doneLine) ? this.#reader.onDoneLine() : undefined
+    if (doneLine === null || !this.#frames.unfinishedIs(doneLine)) return undefined
+    this.onFrame({ data: doneLine })
+    return this.#reader.onDoneLine()
   }
 
   #settle(step: Exclude<Step, undefined>, emit: Emit): void {
@@ -233,7 +273,8 @@ export function brokenKind(cause: Failure | undefined): Failure['kind'] {
   return cause === undefined || CLOSED.has(cause.code) ? 'truncated' : cause.kind
 }
 
-function tellSpent(reader: AnswerReader, emit: Emit): void {
+/** What the attempt has used, as far as it was told. */
+export function tellSpent(reader: AnswerReader, emit: Emit): void {
   const iterations = reader.iterations?.() ?? []
   if (iterations.length > 1) emit({ type: 'iterations', iterations })
   tellUsage(reader, emit)
@@ -251,51 +292,13 @@ function serverSentEvents(onEvent: (event: FrameEvent) => void): Framing {
 }
 
 /** What the reader makes of a value. A value that nests too deep for the reader is none of the protocol. */
-function taken(reader: AnswerReader, value: Readonly<Record<string, unknown>>, name: string | undefined, emit: Emit): Step {
+export function taken(reader: AnswerReader, value: Readonly<Record<string, unknown>>, name: string | undefined, emit: Emit): Step {
   try {
     return reader.take(value, name, emit)
   } catch (error) {
     if (error instanceof RangeError) return failure('protocol', 'stream', 'a value that nests too deep')
     throw error
   }
-}
-
-/**
- * A whole answer, already a JSON text, through the same reader as a stream. `steps` turns the body into the events of a stream, or says
- * that it is no answer of the protocol.
- */
-export function decodeWhole(
-  text: string,
-  reader: AnswerReader,
-  steps: (body: Readonly<Record<string, unknown>>) => readonly Readonly<Record<string, unknown>>[] | Failure,
-  emit: Emit,
-): void {
-  const failed = readWhole(text, reader, steps, emit)
-  if (failed === undefined) reader.release(emit)
-  tellSpent(reader, emit)
-  emit(failed === undefined ? { type: 'final', finish: reader.finish, terminated: true } : { type: 'failed', failure: { ...failed, phase: 'call' } })
-}
-
-function readWhole(
-  text: string,
-  reader: AnswerReader,
-  steps: (body: Readonly<Record<string, unknown>>) => readonly Readonly<Record<string, unknown>>[] | Failure,
-  emit: Emit,
-): Failure | undefined {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    return failure('protocol', 'call', 'the answer is no JSON')
-  }
-  if (!isObject(body)) return failure('protocol', 'call', 'the answer is no JSON object')
-  const parts = steps(body)
-  if (!Array.isArray(parts)) return parts as Failure
-  for (const part of parts) {
-    const step = taken(reader, part, undefined, emit)
-    if (typeof step === 'object') return step
-  }
-  return undefined
 }
 
 /**

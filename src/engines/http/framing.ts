@@ -15,6 +15,10 @@ export interface Framing {
   readonly fault: FramingFault | null
   /** Whether the unfinished event is exactly the payload-free terminator `data`, its line end included. */
   unfinishedIs(data: string): boolean
+  /** Nothing is held of an unfinished event. Of framings whose events can be passed on unread. */
+  readonly atRest?: boolean
+  /** Counts whole events that are not read; only at rest. */
+  skip?(bytes: number): void
 }
 
 export interface FrameEvent {

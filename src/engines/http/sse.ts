@@ -78,6 +78,16 @@ export class EventFrames implements Framing {
     return this.#overflowAt === null ? null : { at: this.#overflowAt, what: 'exceeds the bound' }
   }
 
+  get atRest(): boolean {
+    return this.#heldBytes === 0 && !this.#crHeld
+  }
+
+  skip(bytes: number): void {
+    this.#heldAt += bytes
+    this.#afterCr = false
+    this.#told = 0
+  }
+
   /** Whether the unfinished event is exactly one data line with this value, its line end included. */
   unfinishedIs(data: string): boolean {
     if (this.#heldBytes === 0 || this.#heldBytes > DONE_LENGTH) return false

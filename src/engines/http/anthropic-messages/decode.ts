@@ -3,19 +3,10 @@ import type { ToolCall } from '../../../model/message.ts'
 import type { Iteration } from '../../../model/provider-event.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { withoutCutCall } from '../call-arguments.ts'
-import {
-  type AnswerReader,
-  count,
-  type DecoderOptions,
-  decodeWhole,
-  type Emit,
-  EventStreamDecoder,
-  finishOf,
-  type Step,
-  type StreamDecoder,
-} from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
+import { decodeWhole } from '../whole-answer.ts'
 import { nameIn, type Sampled, sampledOf, usageOf } from './iterations.ts'
 import { KeptBlocks, keptInput } from './kept-blocks.ts'
 
@@ -98,6 +89,10 @@ class MessageReader implements AnswerReader {
 
   get wholeAtEnd(): boolean {
     return this.#lenient && this.#reason !== null
+  }
+
+  get finishing(): boolean {
+    return this.#reason !== null
   }
 
   onDoneLine(): Step {

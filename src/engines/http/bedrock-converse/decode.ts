@@ -2,20 +2,11 @@ import { type Failure, failure } from '../../../model/failure.ts'
 import type { ToolCall } from '../../../model/message.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { argumentsObject, withoutCutCall } from '../call-arguments.ts'
-import {
-  type AnswerReader,
-  count,
-  type DecoderOptions,
-  decodeWhole,
-  type Emit,
-  EventStreamDecoder,
-  finishOf,
-  type Step,
-  type StreamDecoder,
-} from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { BinaryFrames, EXCEPTION } from '../event-stream.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
+import { decodeWhole } from '../whole-answer.ts'
 import { KeptBlocks } from './kept-blocks.ts'
 
 /**

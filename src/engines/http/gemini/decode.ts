@@ -1,19 +1,10 @@
 import { type Failure, type FailureKind, failure } from '../../../model/failure.ts'
 import type { Usage } from '../../../model/usage.ts'
-import {
-  type AnswerReader,
-  count,
-  type DecoderOptions,
-  decodeWhole,
-  type Emit,
-  EventStreamDecoder,
-  finishOf,
-  type Step,
-  type StreamDecoder,
-} from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
+import { decodeWhole } from '../whole-answer.ts'
 import { CallParts } from './call-parts.ts'
 import { ProviderTools } from './provider-tools.ts'
 

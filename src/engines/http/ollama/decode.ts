@@ -1,20 +1,11 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { ToolCall } from '../../../model/message.ts'
 import type { Usage } from '../../../model/usage.ts'
-import {
-  type AnswerReader,
-  count,
-  type DecoderOptions,
-  decodeWhole,
-  type Emit,
-  EventStreamDecoder,
-  finishOf,
-  type Step,
-  type StreamDecoder,
-} from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
 import { Lines } from '../ndjson.ts'
+import { decodeWhole } from '../whole-answer.ts'
 
 /**
  * Ollama's own chat (wire.md §5), one JSON object a line.

@@ -2,20 +2,11 @@ import { type Failure, failure } from '../../../model/failure.ts'
 import type { CompletionPolicy } from '../../../model/settings.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { withoutCutCall } from '../call-arguments.ts'
-import {
-  type AnswerReader,
-  count,
-  type DecoderOptions,
-  decodeWhole,
-  type Emit,
-  EventStreamDecoder,
-  finishOf,
-  type Step,
-  type StreamDecoder,
-} from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
+import { decodeWhole } from '../whole-answer.ts'
 import { CallPieces } from './call-pieces.ts'
 import { dialectOf } from './dialects.ts'
 import { KeptReasoning, reasoningField, reasoningInDetails, textOfPart } from './reasoning.ts'
@@ -83,6 +74,10 @@ class ChatReader implements AnswerReader {
 
   get wholeAtEnd(): boolean {
     return this.#reason !== null && this.#policy !== 'done'
+  }
+
+  get finishing(): boolean {
+    return this.#reason !== null
   }
 
   onDoneLine(): Step {

@@ -1,20 +1,11 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { Usage } from '../../../model/usage.ts'
-import {
-  type AnswerReader,
-  count,
-  type DecoderOptions,
-  decodeWhole,
-  type Emit,
-  EventStreamDecoder,
-  finishOf,
-  type Step,
-  type StreamDecoder,
-} from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
 import { EventFrames } from '../sse.ts'
+import { decodeWhole } from '../whole-answer.ts'
 import { ItemTeller } from './item-teller.ts'
 
 /**
