@@ -68,6 +68,8 @@ export interface PlanQuery extends PlanAsk {
 
 /** Keeps LLM turns going. */
 export interface Kernel {
+  /** Tells the kernels of a process apart: what its facts carry as `kernel` on the diagnostics channels. */
+  readonly id: string
   /** Starts a turn at the end of the present task. Throws ConfigError on a request that cannot be used. */
   turn(request: TurnRequest): Turn
   /**

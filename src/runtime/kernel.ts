@@ -54,6 +54,7 @@ export function createKernel(config: KernelConfig, ports: KernelPorts = {}): Ker
 }
 
 class RunningKernel implements Kernel, KernelCore {
+  readonly id = globalThis.crypto.randomUUID()
   readonly clock: Clock
   readonly random: RandomSource
   readonly ledger: Ledger
@@ -87,7 +88,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.clock = ports.clock ?? systemClock()
     this.random = ports.random ?? Math.random
     this.ledger = ports.ledger ?? memoryLedger()
-    this.log = bothLogs(ports.logger === undefined ? silentLog : logTo(ports.logger), channelLog())
+    this.log = bothLogs(ports.logger === undefined ? silentLog : logTo(ports.logger), channelLog({ kernel: this.id }))
     this.#secrets = ports.secrets ?? systemSecrets()
     this.#keys = this.#secrets
     this.#engines = new KernelEngines(ports, this.clock)
@@ -138,6 +139,7 @@ class RunningKernel implements Kernel, KernelCore {
       aim,
       check: (config) => this.#checked(config),
       signal: request.signal,
+      caller: request.caller,
     })
   }
 

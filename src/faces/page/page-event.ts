@@ -7,6 +7,12 @@ import type { Hold, LedgerRow, PlanDescription, Post, TeamEvent, TeamStatus } fr
  * 1. A page that comes late, or opens a recording, sees the same as one that was there: everything it shows is made of these, in order.
  * 2. No text of a prompt, an answer or a post is in any, unless the host asked for it by name (R36); `page.opened` says whether.
  * 3. All instants are epoch ms on the clock of the kernel that is looked at; `page.opened` and `page.time` say how late it is there.
+ * 4. `page.opened` begins anew: whatever was shown before is forgotten. A stream that was cut is asked for again and begins with it.
+ *
+ * Live they come from GET /api/events, each as a message of server-sent events without a name: `id: <number>`, `data: <the event on one line>`.
+ * A line that begins with `:` is a sign of life, every 15 s. Where the page was opened with `#token=…`, every request to /api/ has the header
+ * `x-relevo-token`; beyond this machine nothing is told without it (403), so that the stream is read with `fetch`, which can send a header.
+ * An order is answered with 200 and `PageAnswer`, or with 400, 403, 404, 409 and one.
  */
 export type PageEvent =
   /** The first of every stream and recording. */
@@ -25,6 +31,13 @@ export type PageEvent =
     }
   /** How late it is, so that countdowns run on the clock that is looked at. `rate`: times as fast as the wall; 0 where it stands. */
   | { readonly type: 'page.time'; readonly at: number; readonly rate: number }
+  /**
+   * The last of a live stream. `slow`: this page did not keep up, and is to ask again; `over`: what was looked at has ended, and nothing listens
+   * any more.
+   */
+  | { readonly type: 'page.closed'; readonly at: number; readonly why: 'slow' | 'over' }
+  /** A team that began after the page was opened, in the place of `page.opened.team`. */
+  | { readonly type: 'team.opened'; readonly at: number; readonly name: string; readonly participants: readonly PageParticipant[] }
   /** What a turn told, of the kernel of this name. */
   | { readonly type: 'turn.told'; readonly at: number; readonly kernel: string; readonly participant: string | null; readonly fact: ToldFact }
   /** A closed attempt as the ledger has it. */
@@ -72,3 +85,6 @@ export type PageOrder =
   | { readonly do: 'approve'; readonly participant: string }
   /** Lifts a hold before its time. */
   | { readonly do: 'clearHold'; readonly kernel: string; readonly key: string }
+
+/** `message`: what went wrong, in one line. `value`: what the order came to; `{ post }` after `say`, `{ approved }`, `{ cleared }`. */
+export type PageAnswer = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly message: string }
