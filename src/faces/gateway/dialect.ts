@@ -8,6 +8,8 @@ import type { Problem } from './problem.ts'
 export interface Dialect {
   /** The protocol, as a profile names it: an entry that speaks it may be passed through. */
   readonly api: 'openai-chat' | 'openai-responses' | 'anthropic-messages'
+  /** The header in which clients of the protocol look for the name of an answer; none by default. */
+  readonly idHeader?: string
   /** Throws BadRequest that names the field. */
   read(body: Readonly<Record<string, unknown>>): ClientRequest
   /** A whole answer, as JSON. */
@@ -29,6 +31,10 @@ export interface ClientRequest {
   readonly options: NonNullable<TurnRequest['options']>
   /** The client wants to be told usage at the end of a stream. */
   readonly usage: boolean
+  /** The body for an entry of the client's own protocol; as it came when left out. */
+  readonly passed?: Readonly<Record<string, unknown>>
+  /** Fields of the request that its protocol says again in the answer. */
+  readonly repeated?: Readonly<Record<string, unknown>>
 }
 
 /** What is known of an answer when its first content is there. */

@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { GatewaySettings, Kernel } from '../../index.ts'
 import { aimOf } from './aim.ts'
+import { countTokens } from './anthropic-messages/count-tokens.ts'
+import { anthropicMessagesDialect } from './anthropic-messages/dialect.ts'
 import type { Dialect } from './dialect.ts'
 import { type Over, retryAfter, startExchange } from './exchange.ts'
 import { readBody } from './json-body.ts'
 import { openaiChatDialect } from './openai-chat/dialect.ts'
+import { openaiResponsesDialect } from './openai-responses/dialect.ts'
 import { BadRequest, type Problem, problemOf } from './problem.ts'
 
 export interface GatewayOptions {
@@ -25,6 +28,14 @@ export interface RunningGateway {
 
 const DIALECTS: Readonly<Record<string, Dialect>> = {
   '/v1/chat/completions': openaiChatDialect,
+  '/v1/responses': openaiResponsesDialect,
+  '/v1/messages': anthropicMessagesDialect,
+  '/v1/messages/count_tokens': anthropicMessagesDialect,
+}
+
+/** What is answered without a turn, as an estimate: `x-relevo-estimate` says so. */
+const ESTIMATES: Readonly<Record<string, (body: Readonly<Record<string, unknown>>) => object>> = {
+  '/v1/messages/count_tokens': countTokens,
 }
 
 /** Starts to listen. */
@@ -51,13 +62,16 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
 
 async function answer(options: GatewayOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { kernel, settings } = options
-  const dialect = DIALECTS[(request.url ?? '').split('?')[0] ?? '']
+  const path = (request.url ?? '').split('?')[0] ?? ''
+  const dialect = DIALECTS[path]
   if (dialect === undefined) {
     if (options.beside?.(request, response) !== true) refuse(response, openaiChatDialect, problemOf('not_found', 'there is nothing here'))
     return
   }
   try {
     const body = await readBody(request)
+    const estimate = ESTIMATES[path]
+    if (estimate !== undefined) return say(response, 200, estimate(body), { 'x-relevo-estimate': 'true' })
     startExchange(
       {
         kernel,
@@ -79,12 +93,12 @@ async function answer(options: GatewayOptions, request: IncomingMessage, respons
 }
 
 function refuse(response: ServerResponse, dialect: Dialect, problem: Problem): void {
+  say(response, problem.status, dialect.error(problem, null), retryAfter(problem))
+}
+
+function say(response: ServerResponse, status: number, answer: object, headers: Readonly<Record<string, string>>): void {
   if (response.headersSent || response.destroyed) return
-  const body = JSON.stringify(dialect.error(problem, null))
-  response.writeHead(problem.status, {
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    ...retryAfter(problem),
-  })
+  const body = JSON.stringify(answer)
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), ...headers })
   response.end(body)
 }

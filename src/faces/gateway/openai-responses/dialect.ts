@@ -1,0 +1,14 @@
+import type { Dialect } from '../dialect.ts'
+import { openaiError } from '../openai-error.ts'
+import { answerOfResponses } from './answer.ts'
+import { readResponses } from './read.ts'
+import { ResponsesVoice } from './voice.ts'
+
+/** OpenAI Responses, as its SDKs speak it. Nothing is kept between two requests, so each brings its whole input. */
+export const openaiResponsesDialect: Dialect = {
+  api: 'openai-responses',
+  read: readResponses,
+  answer: answerOfResponses,
+  voice: (head) => new ResponsesVoice(head),
+  error: openaiError,
+}
