@@ -16,6 +16,8 @@ export interface RigOptions {
   /** In the order of the chain: the first is the primary, and each falls back to the next. */
   readonly profiles: readonly RigProfile[]
   readonly config?: Partial<KernelConfig>
+  /** Deadlines of every profile, in ms. */
+  readonly timeouts?: NonNullable<NonNullable<KernelConfig['profiles']>[string]>['timeouts']
   readonly gateway?: Omit<GatewayOptions, 'kernel' | 'settings'>
 }
 
@@ -28,7 +30,7 @@ export interface RigProfile {
 /** Bedrock takes a key of this form as it is; a pair would have to be signed with, for a region that a loopback host does not name. */
 const KEY = 'bedrock-api-key-YmVkcm9jaw=='
 
-export async function startRig({ script, profiles, config = {}, gateway = {} }: RigOptions): Promise<Rig> {
+export async function startRig({ script, profiles, config = {}, timeouts = {}, gateway = {} }: RigOptions): Promise<Rig> {
   const provider = await startLoopbackProvider({ script })
   const written: KernelConfig = {
     primary: profiles[0]?.id ?? '',
@@ -40,7 +42,7 @@ export async function startRig({ script, profiles, config = {}, gateway = {} }: 
         profiles.map(({ id, api, model }, index) => {
           const next = profiles[index + 1]
           const fallback = next === undefined ? [] : [next.id]
-          return [id, { api, model, endpoint: provider.endpoint(id), apiKey: KEY, fallback }]
+          return [id, { api, model, endpoint: provider.endpoint(id), apiKey: KEY, fallback, timeouts }]
         }),
       ),
       ...config.profiles,
