@@ -42,12 +42,20 @@ export interface Over {
   readonly firstByteAt: number | null
 }
 
-/** Starts to answer. Throws BadRequest where no turn can be made of what was asked; nothing is sent then. */
-export function startExchange(context: ExchangeContext, request: IncomingMessage, response: ServerResponse): void {
-  new Exchange(context, context.dialect.read(context.body), response).begin(request)
+/** An exchange under way. */
+export interface Running {
+  /** Ends its turn; the client is told in the way of its protocol. Without effect on one that is over. */
+  cancel(): void
 }
 
-class Exchange {
+/** Starts to answer. Throws BadRequest where no turn can be made of what was asked; nothing is sent then. */
+export function startExchange(context: ExchangeContext, request: IncomingMessage, response: ServerResponse): Running {
+  const exchange = new Exchange(context, context.dialect.read(context.body), response)
+  exchange.begin(request)
+  return exchange
+}
+
+class Exchange implements Running {
   readonly #context: ExchangeContext
   readonly #request: ClientRequest
   readonly #response: ServerResponse
@@ -76,8 +84,8 @@ class Exchange {
 
   begin(incoming: IncomingMessage): void {
     const { kernel, dialect, body, caller, headers, firstByteMs, timeoutMs } = this.#context
-    const { messages, tools, options, stream } = this.#request
-    const { models, ...own } = body
+    const { messages, tools, options, stream, passed } = this.#request
+    const { models, ...own } = passed ?? body
     try {
       this.#turn = kernel.turn({
         ...this.#aim,
@@ -100,6 +108,10 @@ class Exchange {
     incoming.on('error', () => this.#left())
     this.#expireIn(firstByteMs, `No answer began within ${firstByteMs} ms.`)
     this.#expireIn(timeoutMs, `The answer was not whole within ${timeoutMs} ms.`)
+  }
+
+  cancel(): void {
+    this.#turn?.cancel()
   }
 
   #expireIn(ms: number, message: string): void {
@@ -164,7 +176,8 @@ class Exchange {
   }
 
   #headers(outcome: Outcome | null): Record<string, string> {
-    return relevoHeaders(
+    const { idHeader } = this.#context.dialect
+    const own = relevoHeaders(
       {
         turn: this.#turn?.id ?? '',
         requested: outcome?.requested ?? this.#requested,
@@ -175,6 +188,7 @@ class Exchange {
       },
       outcome,
     )
+    return idHeader === undefined ? own : { ...own, [idHeader]: own['x-relevo-turn'] ?? '' }
   }
 
   #end(outcome: Outcome): void {
