@@ -88,7 +88,7 @@ export function dayOf(at: number, zone: string): string {
 const HOUR_MS = 3_600_000
 
 /** The first instant of the day after that of `at`. No day of a zone is longer than 26 hours. */
-function nextDay(at: number, zone: string): number {
+export function nextDay(at: number, zone: string): number {
   const today = dayOf(at, zone)
   let [within, beyond] = [at, at + 26 * HOUR_MS]
   while (beyond - within > 1) {

@@ -4,36 +4,103 @@ import { BadRequest } from './problem.ts'
 /** Bytes that the body of a request may have (GW-04). */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024
 
+/** Lists and objects within one another; more could end the stack of whoever walks or writes them. */
+export const MAX_BODY_DEPTH = 200
+
 /**
- * The JSON object that a client sent. Rejects with BadRequest: too large, no JSON, no object. Of a field that stands twice the last one
- * counts, here as for the entry that is passed the body: what is sent on is written anew.
+ * The JSON object that a client sent. Rejects with BadRequest: too large, encoded, no JSON, no object, nested too deep, a field `__proto__`.
+ * Of a field that stands twice the last one counts, here as for the entry that is passed the body: what is sent on is written anew.
  */
 export async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
-  const announced = Number(request.headers['content-length'] ?? 0)
-  if (announced > MAX_BODY_BYTES) throw tooLarge()
+  checkHead(request)
   const chunks: Buffer[] = []
   let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw tooLarge()
-    chunks.push(chunk)
-  }
+  await new Promise<void>((resolve, reject) => {
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes <= MAX_BODY_BYTES) return void chunks.push(chunk)
+      request.removeAllListeners('data')
+      request.pause()
+      reject(tooLarge())
+    })
+    request.once('end', resolve)
+    request.once('error', reject)
+    request.once('close', () => reject(new ClientGone()))
+  })
   const [only] = chunks
   return objectIn(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))
 }
 
+/** The connection ended before the request did: there is nobody to answer. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
+/** What the head alone says of the body. Throws BadRequest. */
+export function checkHead({ headers }: IncomingMessage): void {
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() === 'identity') return
+  throw new BadRequest(`content-encoding: ${word(encoding)} is not read here; send the JSON as it is`, null, {
+    status: 415,
+    code: 'unsupported_encoding',
+  })
+}
+
+/** Whether a request brings a body. */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
 function objectIn(bytes: Buffer): Readonly<Record<string, unknown>> {
+  if (depthOf(bytes) > MAX_BODY_DEPTH) throw new BadRequest(`the body nests deeper than ${MAX_BODY_DEPTH}`, null)
+  const text = bytes.toString('utf8')
   let value: unknown
   try {
-    value = JSON.parse(bytes.toString('utf8'))
-  } catch {
+    value = MAY_NAME_A_PROTOTYPE.test(text) ? JSON.parse(text, withoutPrototype) : JSON.parse(text)
+  } catch (error) {
+    if (error instanceof BadRequest) throw error
     throw new BadRequest('the body is no JSON', null)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new BadRequest('the body is no JSON object', null)
   return value as Record<string, unknown>
 }
 
+/** Its letters may be written by their numbers, too. */
+const MAY_NAME_A_PROTOTYPE = /__proto__|\\u00/
+
+function withoutPrototype(key: string, value: unknown): unknown {
+  if (key !== '__proto__') return value
+  throw new BadRequest('__proto__: no field may have this name', '__proto__')
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** How deep the brackets nest that stand in no string. */
+function depthOf(bytes: Buffer): number {
+  let depth = 0
+  let deepest = 0
+  let isText = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number
+    if (isText) {
+      if (byte === BACKSLASH) at++
+      else if (byte === QUOTE) isText = false
+    } else if (byte === QUOTE) isText = true
+    // `[` and `{`, `]` and `}`: each pair differs in one bit.
+    else if ((byte | 0x20) === 0x7b) deepest = Math.max(deepest, ++depth)
+    else if ((byte | 0x20) === 0x7d) depth--
+  }
+  return deepest
+}
+
 function tooLarge(): BadRequest {
   const message = `the body has more than ${MAX_BODY_BYTES / 2 ** 20} MiB`
   return new BadRequest(message, null, { status: 413, kind: 'too_large', code: 'request_too_large' })
+}
+
+/** What a client wrote, when it is a plain word. */
+function word(text: string): string {
+  return /^[\w-]{1,32}$/.test(text) ? text : 'this'
 }
