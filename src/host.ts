@@ -16,6 +16,7 @@ export { NOTICE_PROVIDERS, type Notice, type NoticeKind, type NoticeProvider, ty
 export { plainLine } from './model/plain-line.ts'
 export { secretValues } from './model/secret-values.ts'
 export { type TeamStanding, teamStandingSchema } from './model/team-standing.ts'
+export { dayOf, nextDay } from './policy/budget.ts'
 export {
   type AttemptMessage,
   DIAGNOSTICS_CHANNELS,
