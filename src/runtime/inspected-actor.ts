@@ -8,8 +8,6 @@ export interface ActorPlace {
   readonly parent: InspectedActor | null
   /** From 1, in the order in which they came. */
   readonly ordinal: number
-  /** Of its tree: XState numbers the actors of each from 0. */
-  readonly tree: number
   readonly at: number
 }
 
@@ -21,7 +19,6 @@ export interface ActorPlace {
  */
 export class InspectedActor {
   readonly ordinal: number
-  readonly tree: number
   readonly parent: InspectedActor | null
   readonly sessionId: string
   readonly rootId: string
@@ -33,14 +30,13 @@ export class InspectedActor {
   #ref: ActorRefLike | null
   #final: InspectedState | null = null
 
-  constructor(ref: ActorRefLike, { parent, ordinal, tree, at }: ActorPlace) {
+  constructor(ref: ActorRefLike, { parent, ordinal, at }: ActorPlace) {
     this.ordinal = ordinal
-    this.tree = tree
     this.parent = parent
-    this.sessionId = `${tree}/${ref.sessionId}`
+    this.sessionId = ref.sessionId
     this.rootId = parent?.rootId ?? this.sessionId
     this.view = chartViewOf(ref)
-    this.name = nameOf(ref)
+    this.name = nameOf(ref, this.view)
     this.createdAt = at
     this.#ref = ref
   }
@@ -78,9 +74,13 @@ interface KnownSnapshot {
   readonly context?: unknown
 }
 
-/** Undefined while the actor is being made. */
+/** Undefined while the actor is being made: XState gives none then, and throws in development. */
 function snapshotOf(ref: ActorRefLike): KnownSnapshot | undefined {
-  return (ref as { getSnapshot?(): KnownSnapshot | undefined }).getSnapshot?.()
+  try {
+    return (ref as { getSnapshot?(): KnownSnapshot | undefined }).getSnapshot?.()
+  } catch {
+    return undefined
+  }
 }
 
 function stateOf(ref: ActorRefLike | null, view: ChartView | null): InspectedState {
@@ -94,10 +94,13 @@ function stateOf(ref: ActorRefLike | null, view: ChartView | null): InspectedSta
   }
 }
 
-/** All turns have one name, which spares XState work; what tells them apart stands on what carries them out. */
-function nameOf(ref: ActorRefLike): string {
+/**
+ * Its own name, else that of its chart. All turns have one name, which spares XState work; what tells them apart is the name of what carries them
+ * out.
+ */
+function nameOf(ref: ActorRefLike, view: ChartView | null): string {
   const { id, options } = ref as { readonly id?: unknown; readonly options?: { readonly input?: { readonly port?: { readonly id?: unknown } } } }
-  const name = typeof id === 'string' ? id : ref.sessionId
   const turn = options?.input?.port?.id
-  return typeof turn === 'string' ? `${name} ${turn}` : name
+  const name = typeof id === 'string' && id !== ref.sessionId ? id : (view?.chart ?? ref.sessionId)
+  return view?.chart === 'turn' && typeof turn === 'string' ? `${name} ${turn}` : name
 }

@@ -3,9 +3,8 @@ import type { StateValue } from 'xstate'
 /**
  * What an inspector is told on the wire: the messages of `@statelyai/inspect`, with listed fields and no others.
  *
- * 1. Nothing of an actor goes out that is not named here: no input, no output, no error, no event beyond its type, of a context only the figures of
- *    `INSPECTED_FIGURES` (R36).
- * 2. Actors of several kernels and teams are told apart: XState numbers the actors of each tree from 0, the wire does not.
+ * Nothing of an actor goes out that is not named here: no input, no output, no error, no event beyond its type, of a context only the figures of
+ * `InspectedFigures` (R36).
  */
 export type InspectionMessage = ActorMessage | EventMessage | SnapshotMessage
 
@@ -17,7 +16,7 @@ export type InspectedChart = 'supervisor' | 'engine' | 'turn' | 'stream' | 'team
 
 interface MessageOf<Type extends string> {
   readonly type: Type
-  /** The actor that it is about; unique within a relay. */
+  /** The actor that it is about, as XState numbers it: unique within a process. */
   readonly sessionId: string
   /** The actor at the top of its tree. */
   readonly rootId: string

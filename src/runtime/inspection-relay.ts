@@ -54,7 +54,6 @@ class Relay {
   readonly #ended = new Set<InspectedActor>()
   readonly #viewers = new Set<Attached>()
   #actors = 0
-  #trees = 0
   #messages = 0
 
   constructor(now: () => number) {
@@ -86,7 +85,7 @@ class Relay {
   #add(ref: ActorRefLike): void {
     const { _parent } = ref as { readonly _parent?: ActorRefLike }
     const parent = _parent === undefined ? null : (this.#known.get(_parent) ?? null)
-    const actor = new InspectedActor(ref, { parent, ordinal: ++this.#actors, tree: parent?.tree ?? ++this.#trees, at: this.#now() })
+    const actor = new InspectedActor(ref, { parent, ordinal: ++this.#actors, at: this.#now() })
     this.#known.set(ref, actor)
     this.#live.add(actor)
     if (this.#viewers.size > 0) this.#publish(this.#actorMessage(actor))
@@ -114,7 +113,7 @@ class Relay {
     if (this.#live.delete(actor)) this.#keepEnded(actor)
     this.#tellStep(actor)
     if (actor.parent !== null) return
-    for (const other of [...this.#live]) if (other.tree === actor.tree) this.#end(other, { at: this.#now() })
+    for (const other of [...this.#live]) if (other.rootId === actor.rootId) this.#end(other, { at: this.#now() })
   }
 
   #keepEnded(actor: InspectedActor): void {
