@@ -1,8 +1,6 @@
 import type { Subscriber } from 'rxjs'
-import { hostProblem } from '../../model/address.ts'
 import { type Failure, type FailurePhase, failure } from '../../model/failure.ts'
 import type { ProviderEvent } from '../../model/provider-event.ts'
-import { CannotSend } from '../cannot-send.ts'
 import type { AttemptRequest } from '../contract.ts'
 import { type DeadlineName, Deadlines, deadlineFailure } from '../deadlines.ts'
 import { redacted, secretsOf } from '../redact.ts'
@@ -11,9 +9,11 @@ import { brokenKind, type StreamDecoder } from './decoder.ts'
 import { BODY_LIMIT } from './error-body.ts'
 import { classifyErrno, classifyResponse } from './failure.ts'
 import { mediaType, readHeaders } from './headers.ts'
-import { type HttpProtocol, type Signature, withOwnFields } from './protocol.ts'
-import { ownOptions } from './transcript.ts'
-import { REFUSED_ADDRESS, type Transport, type WireCall, type WireHead, type WireRequest } from './transport.ts'
+import { passingOf } from './pass/passed-request.ts'
+import { PassingDecoder } from './pass/passing-decoder.ts'
+import type { HttpProtocol } from './protocol.ts'
+import type { Transport, WireCall, WireHead, WireRequest } from './transport.ts'
+import { refused, whyUnsigned, writeRequest } from './write-request.ts'
 
 /**
  * One physical attempt over HTTP: what the engine contract promises, for every protocol.
@@ -103,14 +103,12 @@ export class HttpAttempt {
     const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? ''
     if (!head.decoded && encoding !== '' && encoding !== 'identity') return this.#refuseEncoding(encoding, isSuccess)
     if (isSuccess && mode === 'stream' && (type === this.#protocol.streamType || type === '')) {
-      this.#decoder = this.#protocol.decoder({
-        completion: profile.completion,
-        earlyUsage: true,
-        issued: true,
-        model,
-        profile,
-        now: () => clock.now(),
-      })
+      const options = { completion: profile.completion, earlyUsage: true, issued: true, model, profile, now: () => clock.now() }
+      const passing = passingOf(this.#protocol, this.#request)
+      this.#decoder =
+        passing === null
+          ? this.#protocol.decoder(options)
+          : new PassingDecoder(passing.decoder(options), passing, this.#request.skim ?? { stopsAt: null })
       return this.#tell({ type: 'opened' })
     }
     this.#isAnswer = isSuccess && mode === 'call' && type !== 'text/html' && type !== 'text/event-stream' && type !== this.#protocol.streamType
@@ -182,7 +180,9 @@ export class HttpAttempt {
     if (this.#collected.bytes > MAX_ANSWER_BYTES) {
       return this.#fail(failure('protocol', 'call', `an answer of more than ${MAX_ANSWER_BYTES} bytes`, { offset: MAX_ANSWER_BYTES }))
     }
-    this.#protocol.decodeAnswer(this.#collected.text(), { now, issued: true, model: this.#request.model, profile: this.#request.profile }, this.#tell)
+    const json = this.#collected.text()
+    if (passingOf(this.#protocol, this.#request) !== null) this.#tell({ type: 'body', json })
+    this.#protocol.decodeAnswer(json, { now, issued: true, model: this.#request.model, profile: this.#request.profile }, this.#tell)
   }
 
   /** The reader is full: stop reading until it drains. */
@@ -244,48 +244,3 @@ export class HttpAttempt {
     this.#wire?.destroy()
   }
 }
-
-/** The request as it goes over the wire, or the failure that it cannot be written. A promise where signing takes one. */
-function writeRequest(protocol: HttpProtocol, request: AttemptRequest): WireRequest | Failure | Promise<WireRequest | Failure> {
-  const { profile, mode, options } = request
-  if (profile.endpoint === null || !URL.canParse(profile.endpoint)) return refused(`profile ${profile.id} has no address to call`)
-  const own = Object.fromEntries(Object.entries(profile.headers).map(([name, value]) => [name.toLowerCase(), value]))
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    accept: mode === 'stream' ? protocol.streamType : 'application/json',
-    'user-agent': 'relevo',
-    ...protocol.headers,
-    ...own,
-  }
-  let unsigned: WireRequest
-  let signature: Signature | Promise<Signature>
-  try {
-    const body = JSON.stringify(withOwnFields(protocol.encode(request), [profile.body, ownOptions(request, options.providerOptions)]))
-    const url = new URL(protocol.address(profile.endpoint, request))
-    // Here for every transport: no resolver sees an address that stands in place of a name.
-    if (hostProblem(url.hostname, profile.endpointPolicy) !== null) return classifyErrno(REFUSED_ADDRESS, 'connect')
-    unsigned = { url, policy: profile.endpointPolicy, headers, body }
-    signature = protocol.sign(request, unsigned)
-  } catch (error) {
-    return refused(error instanceof CannotSend ? error.message : 'the request cannot be written as JSON')
-  }
-  return signature instanceof Promise ? signature.then((made) => signed(unsigned, made, profile.id)) : signed(unsigned, signature, profile.id)
-}
-
-function signed(unsigned: WireRequest, signature: Signature, profile: string): WireRequest | Failure {
-  const headers = { ...unsigned.headers, ...signature }
-  const broken = Object.keys(headers).find((name) => !HEADER_VALUE.test(headers[name] ?? ''))
-  if (broken !== undefined) return refused(`header ${broken} of profile ${profile} holds a character that no header may carry`)
-  return { ...unsigned, headers }
-}
-
-function whyUnsigned(error: unknown): string {
-  if (error instanceof CannotSend) return error.message
-  return `the request cannot be signed: ${error instanceof Error ? error.message : 'unknown reason'}`
-}
-
-function refused(what: string): Failure {
-  return failure('invalid_request', 'connect', what)
-}
-
-const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/

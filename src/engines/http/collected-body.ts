@@ -25,6 +25,13 @@ export class CollectedBody {
     return new TextDecoder().decode(this.#buffer.subarray(0, this.#bytes))
   }
 
+  /** The bytes, which are then the caller's. */
+  take(): Uint8Array {
+    const bytes = this.#buffer.subarray(0, this.#bytes)
+    this.clear()
+    return bytes
+  }
+
   clear(): void {
     this.#buffer = new Uint8Array(0)
     this.#bytes = 0

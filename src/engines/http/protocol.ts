@@ -1,6 +1,7 @@
 import type { AttemptRequest } from '../contract.ts'
 import type { DecoderOptions, Emit, StreamDecoder } from './decoder.ts'
 import { isObject } from './json-object.ts'
+import type { PassingProtocol } from './pass/passing-protocol.ts'
 import type { WireRequest } from './transport.ts'
 
 /** One HTTP protocol, pure: how a request is written and an answer read. The engine does everything that is the same for all. */
@@ -20,6 +21,8 @@ export interface HttpProtocol {
   readonly decoder: (options: DecoderOptions) => StreamDecoder
   /** Tells the events of a whole answer, the last one `final` or `failed`. */
   readonly decodeAnswer: (text: string, options: DecoderOptions, emit: Emit) => void
+  /** Of a protocol that clients speak as well: how what they wrote, and what is answered, is passed on. */
+  readonly passing?: PassingProtocol
 }
 
 /** What of a request its address may depend on. */

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../model/message.ts'
 import type { Iteration } from '../../../model/provider-event.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { withoutCutCall } from '../call-arguments.ts'
-import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step } from '../decoder.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
 import { decodeWhole } from '../whole-answer.ts'
@@ -18,7 +18,7 @@ import { KeptBlocks, keptInput } from './kept-blocks.ts'
  * 3. What the provider runs itself (`server_tool_use`, `mcp_tool_use`, `*_tool_result`) is never a toolCall.
  */
 /** A decoder for one stream; see `StreamDecoder`. */
-export function anthropicMessagesDecoder(options: DecoderOptions): StreamDecoder {
+export function anthropicMessagesDecoder(options: DecoderOptions): EventStreamDecoder {
   return new EventStreamDecoder(new MessageReader(options), options)
 }
 

@@ -1,6 +1,7 @@
 import { type HttpProtocol, joined } from '../protocol.ts'
 import { anthropicMessagesDecoder, decodeAnthropicMessagesAnswer } from './decode.ts'
 import { ANTHROPIC_VERSION, encodeAnthropicMessages, signAnthropicMessages } from './encode.ts'
+import { passingMessages } from './pass.ts'
 
 /** Anthropic Messages. The base address is `https://api.anthropic.com`, or the same with `/v1` as some clients write it. */
 export const anthropicMessages: HttpProtocol = {
@@ -12,4 +13,5 @@ export const anthropicMessages: HttpProtocol = {
   sign: signAnthropicMessages,
   decoder: anthropicMessagesDecoder,
   decodeAnswer: decodeAnthropicMessagesAnswer,
+  passing: passingMessages,
 }

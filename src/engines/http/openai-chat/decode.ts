@@ -2,7 +2,7 @@ import { type Failure, failure } from '../../../model/failure.ts'
 import type { CompletionPolicy } from '../../../model/settings.ts'
 import type { Usage } from '../../../model/usage.ts'
 import { withoutCutCall } from '../call-arguments.ts'
-import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step } from '../decoder.ts'
 import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
@@ -20,7 +20,7 @@ import { KeptReasoning, reasoningField, reasoningInDetails, textOfPart } from '.
  * 3. A refusal is a finish, not text: its words are no answer and must not cross the replay boundary.
  */
 /** A decoder for one stream; see `StreamDecoder`. */
-export function openaiChatDecoder(options: DecoderOptions): StreamDecoder {
+export function openaiChatDecoder(options: DecoderOptions): EventStreamDecoder {
   return new EventStreamDecoder(new ChatReader(options), options)
 }
 
@@ -185,7 +185,7 @@ class ChatReader implements AnswerReader {
 }
 
 /** Only one choice is ever asked for; it may stand behind one that was not. */
-function isFirst(choice: unknown): boolean {
+export function isFirst(choice: unknown): boolean {
   return isObject(choice) && (typeof choice.index !== 'number' || choice.index === 0)
 }
 

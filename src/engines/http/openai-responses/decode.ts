@@ -1,6 +1,6 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { Usage } from '../../../model/usage.ts'
-import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
+import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step } from '../decoder.ts'
 import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
@@ -21,7 +21,7 @@ import { ItemTeller } from './item-teller.ts'
 const MAX_EVENT_BYTES = 16 * 1024 * 1024
 
 /** A decoder for one stream; see `StreamDecoder`. */
-export function openaiResponsesDecoder(options: DecoderOptions): StreamDecoder {
+export function openaiResponsesDecoder(options: DecoderOptions): EventStreamDecoder {
   return new EventStreamDecoder(new ResponseReader(options), options, (onEvent) => new EventFrames(onEvent, MAX_EVENT_BYTES))
 }
 

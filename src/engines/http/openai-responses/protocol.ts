@@ -3,6 +3,7 @@ import type { AttemptRequest } from '../../contract.ts'
 import { type Ask, type HttpProtocol, joined, type Signature } from '../protocol.ts'
 import { decodeOpenaiResponsesAnswer, openaiResponsesDecoder } from './decode.ts'
 import { encodeOpenaiResponses } from './encode.ts'
+import { passingResponses } from './pass.ts'
 
 /** OpenAI Responses. The base address is the one that SDKs are given: `https://api.openai.com/v1`, of Azure `https://NAME.openai.azure.com`. */
 export const openaiResponses: HttpProtocol = {
@@ -14,6 +15,7 @@ export const openaiResponses: HttpProtocol = {
   sign,
   decoder: openaiResponsesDecoder,
   decodeAnswer: decodeOpenaiResponsesAnswer,
+  passing: passingResponses,
 }
 
 /**
