@@ -7,6 +7,7 @@ import { ResponsesVoice } from './voice.ts'
 /** OpenAI Responses, as its SDKs speak it. Nothing is kept between two requests, so each brings its whole input. */
 export const openaiResponsesDialect: Dialect = {
   api: 'openai-responses',
+  idHeader: 'x-request-id',
   read: readResponses,
   answer: answerOfResponses,
   voice: (head) => new ResponsesVoice(head),
