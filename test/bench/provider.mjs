@@ -1,5 +1,5 @@
 // A provider in a process of its own, so that its work is not counted: `POST /<n>/chat/completions` streams n text events and the
-// terminator, from bytes made once. Prints its port.
+// terminator, from bytes made once; `POST /json/chat/completions` gives a whole answer. Prints its port.
 import { createServer } from 'node:http'
 
 const bodies = new Map()
@@ -22,7 +22,26 @@ function bodyOf(count) {
   return pieces
 }
 
+const whole = Buffer.from(
+  JSON.stringify({
+    id: 'chatcmpl-bench',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'bench',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'A short answer in one piece.' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 9, completion_tokens: 12, total_tokens: 21 },
+  }),
+)
+
 const server = createServer((request, response) => {
+  if (request.url.startsWith('/json/')) {
+    request.resume()
+    request.on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length })
+      response.end(whole)
+    })
+    return
+  }
   const count = Number(request.url.split('/')[1])
   request.resume()
   request.on('end', () => {
