@@ -24,7 +24,7 @@ export {
   type MessageSource,
   type TurnMessage,
 } from './runtime/channels.ts'
-export { spentOnDay } from './runtime/earlier-spending.ts'
+export { spentByCallerOnDay, spentOnDay } from './runtime/earlier-spending.ts'
 export { isOpenToOthers } from './runtime/file-fault.ts'
 export {
   type ActorMessage,

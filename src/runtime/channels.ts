@@ -1,4 +1,4 @@
-import type { Log } from './log.ts'
+import type { Log, Whose } from './log.ts'
 import { processChannel } from './process-channels.ts'
 import { type ToldFact, withoutText } from './told-fact.ts'
 
@@ -12,11 +12,9 @@ import { type ToldFact, withoutText } from './told-fact.ts'
 export const DIAGNOSTICS_CHANNELS = { turn: 'relevo:turn', attempt: 'relevo:attempt', limit: 'relevo:limit' } as const
 
 /** Where a message comes from. */
-export interface MessageSource {
+export interface MessageSource extends Whose {
   /** Tells the kernels of a process apart: only in one of them is the name of a turn its own. */
   readonly kernel: string
-  /** Whose turn it is; absent outside a team. */
-  readonly participant?: string
 }
 
 type AttemptFact = Extract<ToldFact, { readonly type: 'attempt.started' | 'attempt.ended' | 'attempt.failed' | 'output.committed' }>
@@ -59,6 +57,6 @@ export function channelLog(source: MessageSource = { kernel: globalThis.crypto.r
     attemptFailed() {},
     listenerThrew() {},
     defect() {},
-    ofParticipant: (participant) => channelLog({ ...source, participant }),
+    of: (whose) => channelLog({ ...source, ...whose }),
   }
 }

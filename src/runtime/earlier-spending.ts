@@ -1,3 +1,4 @@
+import type { LedgerRow } from '../model/usage.ts'
 import { dayOf } from '../policy/budget.ts'
 import type { OpenedLedger } from './read-ledger.ts'
 import type { EarlierSpending } from './spending.ts'
@@ -11,16 +12,26 @@ import type { EarlierSpending } from './spending.ts'
  * 3. Throws a LedgerError where the ledger cannot be read, and then nothing of it counts.
  */
 export function spentOnDay(ledger: OpenedLedger, now: number, zone = 'UTC'): EarlierSpending[] {
+  const sums = sumsOnDay(ledger, now, zone, ({ profile }) => profile.replace(CREDENTIAL, ''))
+  return [...sums].map(([profile, cost]) => ({ profile, at: now, costPicoUsd: Number(cost) }))
+}
+
+/** The same by caller, in whole pico-USD; what nobody was named for is in none. */
+export function spentByCallerOnDay(ledger: OpenedLedger, now: number, zone = 'UTC'): Map<string, number> {
+  return new Map([...sumsOnDay(ledger, now, zone, ({ caller }) => caller)].map(([caller, cost]) => [caller, Number(cost)]))
+}
+
+function sumsOnDay(ledger: OpenedLedger, now: number, zone: string, keyOf: (row: LedgerRow) => string | undefined): Map<string, bigint> {
   const day = dayOf(now, zone)
   const sums = new Map<string, bigint>()
   for (const line of ledger.lines({ from: now - LONGEST_DAY_MS, to: now + LONGEST_DAY_MS })) {
     if (line.kind !== 'attempt' || line.costPicoUsd === null) continue
-    const { profile, endedAt } = line.row
-    if (endedAt === null || dayOf(endedAt, zone) !== day) continue
-    const id = profile.replace(CREDENTIAL, '')
-    sums.set(id, (sums.get(id) ?? 0n) + line.costPicoUsd)
+    const { endedAt } = line.row
+    const key = keyOf(line.row)
+    if (key === undefined || endedAt === null || dayOf(endedAt, zone) !== day) continue
+    sums.set(key, (sums.get(key) ?? 0n) + line.costPicoUsd)
   }
-  return [...sums].map(([profile, cost]) => ({ profile, at: now, costPicoUsd: Number(cost) }))
+  return sums
 }
 
 /** Of a day on which clocks go back, with some to spare. */

@@ -27,9 +27,9 @@ export const MAX_LEDGER_LINE_BYTES = 2 ** 20
 
 /** The line of a row that can be kept (kept-row.ts). */
 export function ledgerLine(event: LedgerEvent, attempt: string, row: LedgerRow): Buffer {
-  const { turn, n, iteration, participant, requested, profile, model, mode, startedAt, endedAt, outcome, accepted } = row
+  const { turn, n, iteration, participant = null, caller = null, requested, profile, model, mode, startedAt, endedAt, outcome, accepted } = row
   const { usage, costPicoUsd, costBasis, price, reportedPicoUsd } = row
-  const known = { v: VERSION, event, attempt, turn, n, iteration, participant: participant ?? null, requested, profile, model, mode }
+  const known = { v: VERSION, event, attempt, turn, n, iteration, participant, caller, requested, profile, model, mode }
   const started = { ...known, startedAt: iso(startedAt), costBasis, price }
   const ended = { endedAt: endedAt === null ? null : iso(endedAt), outcome, accepted, usage, costPicoUsd, reportedPicoUsd }
   return Buffer.from(`${JSON.stringify(event === 'attempt.started' ? started : { ...started, ...ended })}\n`)
@@ -49,6 +49,7 @@ const startedShape = z.object({
   n: count,
   iteration: count.nullable().default(null),
   participant: z.string().nullable().default(null),
+  caller: z.string().nullable().default(null),
   requested: identity,
   profile: z.string(),
   model: z.string(),
@@ -91,8 +92,9 @@ export function ledgerEntryOf(line: Uint8Array): LedgerEntry | { readonly proble
 }
 
 function entryOf(data: z.infer<typeof lineSchema>): LedgerEntry {
-  const { event, attempt, turn, n, iteration, participant, requested, profile, model, mode, startedAt, price } = data
-  const known = { turn, n, iteration, ...(participant === null ? {} : { participant }), requested, profile, model, mode, startedAt }
+  const { event, attempt, turn, n, iteration, participant, caller, requested, profile, model, mode, startedAt, price } = data
+  const whose = { ...(participant === null ? {} : { participant }), ...(caller === null ? {} : { caller }) }
+  const known = { turn, n, iteration, ...whose, requested, profile, model, mode, startedAt }
   if (data.event === 'attempt.started') {
     const bill = { ...UNKNOWN_BILL, costBasis: basisOf(data.costBasis, null), price }
     return { event, attempt, row: { ...known, endedAt: null, outcome: null, accepted: false, ...bill }, costPicoUsd: null }

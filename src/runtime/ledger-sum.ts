@@ -13,7 +13,7 @@ import type { LedgerEntry } from './ledger-line.ts'
  * 4. Memory is bounded, however long the ledger: of too many groups the oldest are only in the total, and of too many open attempts the
  *    oldest are counted as such at once.
  */
-export const LEDGER_GROUPS = ['profile', 'model', 'turn', 'participant', 'day'] as const
+export const LEDGER_GROUPS = ['profile', 'model', 'turn', 'participant', 'caller', 'day'] as const
 export type LedgerGroup = (typeof LEDGER_GROUPS)[number]
 
 export interface LedgerTotals {
@@ -47,6 +47,8 @@ export interface LedgerQuery {
   readonly by: LedgerGroup
   /** Instant; attempts that started before it do not count. */
   readonly since?: number | undefined
+  /** Only what was asked for by this caller counts. */
+  readonly caller?: string | undefined
   /** Time zone of the days, such as `Europe/Madrid`; UTC when left out. An attempt is of the day on which it ended, as for budgets, or began while it runs. */
   readonly zone?: string | undefined
 }
@@ -69,6 +71,7 @@ const NONE: LedgerTotals = {
 export class LedgerSummary {
   readonly #by: LedgerGroup
   readonly #since: number
+  readonly #caller: string | undefined
   readonly #zone: string
   readonly #mostGroups: number
   readonly #mostOpen: number
@@ -78,17 +81,18 @@ export class LedgerSummary {
   #leftOut = 0
 
   /** Throws a RangeError for a time zone that is not known here. */
-  constructor({ by, since = Number.NEGATIVE_INFINITY, zone = 'UTC' }: LedgerQuery, { groups = MOST_GROUPS, open = MOST_OPEN } = {}) {
+  constructor({ by, since = Number.NEGATIVE_INFINITY, caller, zone = 'UTC' }: LedgerQuery, { groups = MOST_GROUPS, open = MOST_OPEN } = {}) {
     if (!isZone(zone)) throw new RangeError(`\`${zone}\` is no time zone that is known here`)
     this.#by = by
     this.#since = since
+    this.#caller = caller
     this.#zone = zone
     this.#mostGroups = groups
     this.#mostOpen = open
   }
 
   add(entry: LedgerEntry): void {
-    if (entry.row.startedAt < this.#since) return
+    if (entry.row.startedAt < this.#since || (this.#caller !== undefined && entry.row.caller !== this.#caller)) return
     if (entry.event === 'attempt.ended') {
       this.#open.delete(entry.attempt)
       return this.#count(entry)

@@ -23,11 +23,19 @@ export interface Log {
   attemptFailed(turn: string, n: number, failure: Failure): void
   listenerThrew(error: unknown): void
   defect(turn: string, defect: unknown): void
-  /** The log for turns that are this participant's of a team. */
-  ofParticipant(participant: string): Log
+  /** The log for turns of theirs. */
+  of(whose: Whose): Log
 }
 
-export const silentLog: Log = { fact() {}, attemptFailed() {}, listenerThrew() {}, defect() {}, ofParticipant: () => silentLog }
+/** Whose turn it is, beside its name: each absent where nobody was named. */
+export interface Whose {
+  /** Of a team. */
+  readonly participant?: string
+  /** Whose request it is, as the host named it. */
+  readonly caller?: string
+}
+
+export const silentLog: Log = { fact() {}, attemptFailed() {}, listenerThrew() {}, defect() {}, of: () => silentLog }
 
 /** Everything is told to both, the first one first. */
 export function bothLogs(first: Log, second: Log): Log {
@@ -48,14 +56,14 @@ export function bothLogs(first: Log, second: Log): Log {
       first.defect(turn, defect)
       second.defect(turn, defect)
     },
-    ofParticipant: (participant) => bothLogs(first.ofParticipant(participant), second.ofParticipant(participant)),
+    of: (whose) => bothLogs(first.of(whose), second.of(whose)),
   }
 }
 
 /**
  * Facts at `debug`, holds and recoveries at `info`, failures at `warn`, defects at `error`.
  *
- * 1. Each line of a turn carries `turn` and, in a team, `participant`; each line of an attempt also `n` and `profile`. They stand in child
+ * 1. Each line of a turn carries `turn` and whose it is, `participant` and `caller`; each line of an attempt also `n` and `profile`. They stand in child
  *    loggers where the logger makes some and in the line where it makes none: what is written has the same fields.
  * 2. Where a level is off no fields and no child logger are made for it.
  * 3. A logger that throws loses its line and nothing else: there is nowhere left to tell it.
@@ -64,21 +72,21 @@ export function logTo(logger: Logger): Log {
   return linesOf(logger, {})
 }
 
-function linesOf(logger: Logger, about: { readonly participant?: string }): Log {
+function linesOf(logger: Logger, about: Whose): Log {
   const root = new Lines(logger, null, {})
   const turns = new Map<string, TurnLines>()
-  const of = (turn: string): TurnLines => turns.get(turn) ?? new TurnLines(root, turn, about)
+  const linesFor = (turn: string): TurnLines => turns.get(turn) ?? new TurnLines(root, turn, about)
   return {
     fact(fact) {
-      const lines = of(fact.turn)
+      const lines = linesFor(fact.turn)
       if (fact.type === 'turn.started') turns.set(fact.turn, lines)
       if (fact.type === 'turn.ended') turns.delete(fact.turn)
       lines.fact(fact)
     },
-    attemptFailed: (turn, n, failure) => of(turn).ofAttempt(n).write('warn', failure, 'attempt.failed'),
+    attemptFailed: (turn, n, failure) => linesFor(turn).ofAttempt(n).write('warn', failure, 'attempt.failed'),
     listenerThrew: (error) => root.write('warn', { err: error }, 'listener.threw'),
-    defect: (turn, defect) => of(turn).own.write('error', { err: defect }, 'turn.defect'),
-    ofParticipant: (participant) => linesOf(logger, { participant }),
+    defect: (turn, defect) => linesFor(turn).own.write('error', { err: defect }, 'turn.defect'),
+    of: (whose) => linesOf(logger, { ...about, ...whose }),
   }
 }
 
@@ -132,7 +140,7 @@ class TurnLines {
   readonly own: Lines
   #attempt: { readonly n: number; readonly lines: Lines } | null = null
 
-  constructor(root: Lines, turn: string, about: { readonly participant?: string }) {
+  constructor(root: Lines, turn: string, about: Whose) {
     this.own = root.with({ turn, ...about })
   }
 

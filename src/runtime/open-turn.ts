@@ -53,6 +53,7 @@ export interface OpenTurnParts {
   readonly aim: Aim
   readonly check: (config: unknown) => Checked
   readonly signal: AbortSignal | undefined
+  readonly caller: string | undefined
 }
 
 export class OpenTurnHandle implements OpenTurn {
@@ -85,8 +86,8 @@ export class OpenTurnHandle implements OpenTurn {
 
   call(asked: CallRequest): Turn {
     this.#refuseClosed()
-    const { turns, signal } = this.#parts
-    const request = withSignal(checkRequest(withoutDecision(asked)), signal)
+    const { turns, signal, caller } = this.#parts
+    const request = { ...withSignal(checkRequest(withoutDecision(asked)), signal), caller }
     const turn = turns.call(this.id, request, () => {
       const { settings, aim } = this.#active
       return {

@@ -3,6 +3,7 @@ import { hasImage } from '../model/message.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { onAbort } from './abort-signal.ts'
 import { lastPrompt, workOf } from './asked-work.ts'
+import { callerCore } from './caller-core.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { ConfigError } from './errors.ts'
 import { unstarted } from './outcome.ts'
@@ -58,15 +59,16 @@ export class Turns {
   /** Starts a call of the turn of this name. Throws ConfigError while another one is in flight. */
   call(id: string, request: CheckedRequest, plan: () => CallPlan): TurnHandle {
     if (this.#running.has(id)) throw new ConfigError([callInFlight(id)])
-    const handle = new TurnHandle(id, callbacksOf(request), (error) => this.#core.log.listenerThrew(error))
+    const { signal, caller } = request
+    const core = caller === undefined ? this.#core : callerCore(this.#core, caller)
+    const handle = new TurnHandle(id, callbacksOf(request), (error) => core.log.listenerThrew(error))
     let cancelled = false
     handle.onCancel = () => {
       cancelled = true
     }
     this.#running.set(id, null)
-    const { signal } = request
     if (signal !== undefined) void handle.outcome.then(onAbort(signal, handle.cancel))
-    queueMicrotask(() => this.#begin(request, handle, plan, () => cancelled || this.#stopped || signal?.aborted === true))
+    queueMicrotask(() => this.#begin(core, request, handle, plan, () => cancelled || this.#stopped || signal?.aborted === true))
     return handle
   }
 
@@ -100,30 +102,30 @@ export class Turns {
   }
 
   /** A turn that cannot even start, because a port throws or a host's object is not what was checked, ends as a defect all the same. */
-  #begin(request: CheckedRequest, handle: TurnHandle, plan: () => CallPlan, isCancelled: () => boolean): void {
+  #begin(core: KernelCore, request: CheckedRequest, handle: TurnHandle, plan: () => CallPlan, isCancelled: () => boolean): void {
     try {
-      this.#start(request, handle, plan(), isCancelled)
+      this.#start(core, request, handle, plan(), isCancelled)
     } catch (defect) {
-      this.#core.log.defect(handle.id, defect)
-      this.#endUnstarted(handle, unstarted('defect', null, null, this.#instant()), defect)
+      core.log.defect(handle.id, defect)
+      this.#endUnstarted(core, handle, unstarted('defect', null, null, this.#instant()), defect)
     }
   }
 
-  #start(request: CheckedRequest, handle: TurnHandle, call: CallPlan, isCancelled: () => boolean): void {
+  #start(core: KernelCore, request: CheckedRequest, handle: TurnHandle, call: CallPlan, isCancelled: () => boolean): void {
     const messages = messagesOf(request)
     const needs = { tools: (request.tools ?? []).length > 0, vision: hasImage(messages) }
     const planned = call.plan(needs, lastPrompt(messages))
     if ('error' in planned) {
-      return this.#endUnstarted(handle, unstarted('config_error', planned.requested, planned.error, this.#core.clock.now()))
+      return this.#endUnstarted(core, handle, unstarted('config_error', planned.requested, planned.error, core.clock.now()))
     }
-    this.launch(this.#core, workOf(call, request, planned.plan, handle), handle, isCancelled)
+    this.launch(core, workOf(call, request, planned.plan, handle), handle, isCancelled)
   }
 
-  #endUnstarted(handle: TurnHandle, outcome: Outcome, cause?: unknown): void {
+  #endUnstarted(core: KernelCore, handle: TurnHandle, outcome: Outcome, cause?: unknown): void {
     this.#running.delete(handle.id)
     handle.onEnd(outcome, null)
     const fact = { type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome } as const
-    this.#core.log.fact(fact)
+    core.log.fact(fact)
     handle.publish(fact)
     handle.finish(outcome, cause)
   }

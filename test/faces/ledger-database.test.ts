@@ -87,7 +87,7 @@ describe.skipIf(absent !== null)('relevo ledger on a database', () => {
     ledger.close('t1', 1, close)
     ledger.append(row({ n: 2, participant: 'ana', profile: 'b.y#2' }))
     ledger.close('t1', 2, { ...close, ...billOf({ input: 7, cachedInput: 3, output: 1 }, null) })
-    ledger.append(row({ turn: 't2' }))
+    ledger.append(row({ turn: 't2', caller: 'web' }))
     return new Console({ cwd })
   }
 
@@ -106,7 +106,14 @@ describe.skipIf(absent !== null)('relevo ledger on a database', () => {
   it.each(LEDGER_GROUPS)('--by %s', async (by) => {
     const shell = stage('ledger.db')
     expect(await shell.run('ledger', 'ledger.db', '--by', by, '--json')).toBe(0)
-    const keys = { profile: ['b.y', 'b.y#2'], model: ['m2'], turn: ['t1', 't2'], participant: [null, 'ana'], day: ['2026-03-01'] }
+    const keys = {
+      profile: ['b.y', 'b.y#2'],
+      model: ['m2'],
+      turn: ['t1', 't2'],
+      participant: [null, 'ana'],
+      caller: [null, 'web'],
+      day: ['2026-03-01'],
+    }
     expect(shell.json[0]?.['groups']).toMatchObject(keys[by].map((key) => ({ key })))
     expect(shell.json[0]?.['total']).toMatchObject({ attempts: 3, accepted: 2, open: 1, costPicoUsd: 12_500_000, unknownCost: 2 })
   })
@@ -118,6 +125,14 @@ describe.skipIf(absent !== null)('relevo ledger on a database', () => {
     const shell = stage('ledger.db')
     expect(await shell.run('ledger', 'ledger.db', '--since', since, '--json')).toBe(0)
     expect(shell.json[0]?.['total']).toMatchObject({ attempts })
+  })
+
+  it('GW-03 --caller: what one of them asked for alone', async () => {
+    const shell = stage('ledger.db')
+    expect(await shell.run('ledger', 'ledger.db', '--caller', 'web', '--by', 'turn', '--json')).toBe(0)
+    expect(shell.json[0]).toMatchObject({ caller: 'web', groups: [{ key: 't2', attempts: 1 }], total: { attempts: 1, costPicoUsd: null } })
+    expect(await shell.run('ledger', 'ledger.db', '--caller', 'nobody')).toBe(0)
+    expect(shell.outLines.at(-1)).toBe('no attempts')
   })
 
   it('without a file: that of the settings, from their folder on', async () => {

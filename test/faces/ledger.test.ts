@@ -231,7 +231,7 @@ describe('relevo ledger', () => {
     [['gone.jsonl'], 'the ledger does not exist'],
     [['.'], 'the ledger is no regular file'],
     [[], 'the ledger does not exist'],
-    [['a', '--by', 'provider'], 'profile, model, turn, participant, day'],
+    [['a', '--by', 'provider'], 'profile, model, turn, participant, caller, day'],
   ])('%j exits 2 with one line that helps', async (args, words) => {
     const shell = new Console({ cwd: folderOf({}) })
     expect(await shell.run('ledger', ...args)).toBe(2)

@@ -86,8 +86,15 @@ describe('the channels of a process', () => {
 
   it('name the participant of a team', () => {
     const turns = heard(DIAGNOSTICS_CHANNELS.turn)
-    channelLog({ kernel: 'k1' }).ofParticipant('ann').fact({ type: 'wait.ended', turn, at: 1, cut: false })
+    channelLog({ kernel: 'k1' }).of({ participant: 'ann' }).fact({ type: 'wait.ended', turn, at: 1, cut: false })
     expect(turns).toEqual([{ kernel: 'k1', participant: 'ann', type: 'wait.ended', turn, at: 1, cut: false }])
+  })
+
+  it('name the caller, and keep the participant', () => {
+    const turns = heard(DIAGNOSTICS_CHANNELS.turn)
+    const log = channelLog({ kernel: 'k1' }).of({ participant: 'ann' }).of({ caller: 'web' })
+    log.fact({ type: 'wait.ended', turn, at: 1, cut: false })
+    expect(turns).toEqual([{ kernel: 'k1', participant: 'ann', caller: 'web', type: 'wait.ended', turn, at: 1, cut: false }])
   })
 
   it('make nothing without a subscriber', () => {

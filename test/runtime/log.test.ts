@@ -55,14 +55,14 @@ describe('the lines of a turn', () => {
     expect(pino.lines.map(withoutTime)).toEqual(known)
   })
 
-  it('name the participant whose turn it is', () => {
+  it('name the participant and the caller whose turn it is', () => {
     for (const { lines, logger } of [pinoLines(), flatLines()]) {
-      const log = logTo(logger).ofParticipant('ann')
+      const log = logTo(logger).of({ participant: 'ann' }).of({ caller: 'web' })
       log.fact({ type: 'output.committed', turn: 't', at: 1, n: 1 })
       log.defect('t', null)
-      expect(lines.map(({ turn, participant, msg }) => ({ turn, participant, msg }))).toEqual([
-        { turn: 't', participant: 'ann', msg: 'output.committed' },
-        { turn: 't', participant: 'ann', msg: 'turn.defect' },
+      expect(lines.map(({ turn, participant, caller, msg }) => ({ turn, participant, caller, msg }))).toEqual([
+        { turn: 't', participant: 'ann', caller: 'web', msg: 'output.committed' },
+        { turn: 't', participant: 'ann', caller: 'web', msg: 'turn.defect' },
       ])
     }
   })
@@ -115,13 +115,13 @@ describe('two logs', () => {
       attemptFailed: (turn, n) => told.push(`${name} ${turn} ${n}`),
       listenerThrew: () => told.push(`${name} listener`),
       defect: (turn) => told.push(`${name} defect ${turn}`),
-      ofParticipant: (participant) => log(`${name}/${participant}`),
+      of: ({ participant }) => log(`${name}/${participant}`),
     })
     const both = bothLogs(log('one'), bothLogs(silentLog, log('two')))
     both.fact({ type: 'output.committed', turn: 't', at: 1, n: 1 })
     both.attemptFailed('t', 1, { kind: 'network', phase: 'call', message: '', status: null, code: null, retryAfterMs: null, resetAt: null })
     both.listenerThrew(null)
-    both.ofParticipant('ann').defect('t', null)
+    both.of({ participant: 'ann' }).defect('t', null)
     const each = ['output.committed', 't 1', 'listener', 'defect t']
     expect(told).toEqual(each.flatMap((what, index) => ['one', 'two'].map((name) => `${name}${index === 3 ? '/ann' : ''} ${what}`)))
   })

@@ -3,7 +3,7 @@
  * metrics before.
  *
  * 1. What the conventions name has their name, in the version that is asked for; all else begins with `relevo.`.
- * 2. An attribute of a metric is bounded by the settings: no name of a turn, of a participant, or of a model that a caller typed (TEL-02).
+ * 2. An attribute of a metric is bounded by the settings: no name of a turn, of a participant or a caller, or of a model that a caller typed (TEL-02).
  */
 
 /**
@@ -62,6 +62,7 @@ export const GEN_AI = {
 export const OWN = {
   turn: 'relevo.turn.id',
   participant: 'relevo.participant',
+  caller: 'relevo.caller',
   requestedProfile: 'relevo.requested.profile',
   requestedModel: 'relevo.requested.model',
   servedProfile: 'relevo.served.profile',

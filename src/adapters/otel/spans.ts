@@ -16,10 +16,11 @@ export type AttemptStarted = Extract<AttemptMessage, { readonly type: 'attempt.s
 export type AttemptEnded = Extract<AttemptMessage, { readonly type: 'attempt.ended' }>
 
 /** The end of a turn begins its span when nothing was heard of it before: it could not be planned, or was cancelled at once. */
-export function startTurnSpan(tracer: Tracer, { turn, participant, requested }: Started | Ended, at: number, parent: Context): Span {
+export function startTurnSpan(tracer: Tracer, { turn, participant, caller, requested }: Started | Ended, at: number, parent: Context): Span {
   const attributes = present({
     [OWN.turn]: turn,
     [OWN.participant]: participant,
+    [OWN.caller]: caller,
     [OWN.requestedProfile]: requested?.profile,
     [OWN.requestedModel]: requested?.model,
   })

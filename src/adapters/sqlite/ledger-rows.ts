@@ -6,6 +6,8 @@ import type { LedgerEvent } from '../../runtime/ledger-line.ts'
 
 /** A column of SQLite. */
 type Value = string | number | bigint | null
+/** What a turn is entered by and found by. */
+type Asked = [writer: string, turn: string, participant: string | null, caller: string | null, profile: string, model: string]
 
 /**
  * Enters attempts and holds into an open ledger. Each call is a part of the transaction that its caller began.
@@ -15,8 +17,8 @@ type Value = string | number | bigint | null
  */
 export class LedgerRows {
   readonly #writer: string
-  readonly #findTurn: Statement<[Value, Value, Value, Value, Value], number>
-  readonly #addTurn: Statement<[Value, Value, Value, Value, Value]>
+  readonly #findTurn: Statement<Asked, number>
+  readonly #addTurn: Statement<Asked>
   readonly #addAttempt: Statement<Record<string, Value>>
   readonly #endAttempt: Statement<Record<string, Value>>
   readonly #addUsage: Statement<Record<string, Value>>
@@ -26,11 +28,13 @@ export class LedgerRows {
   constructor(database: Database, writer: string) {
     this.#writer = writer
     this.#findTurn = database
-      .prepare<[Value, Value, Value, Value, Value], number>(
-        'SELECT id FROM turn WHERE writer = ? AND turn = ? AND participant IS ? AND requested_profile = ? AND requested_model = ? ORDER BY id DESC LIMIT 1',
+      .prepare<Asked, number>(
+        'SELECT id FROM turn WHERE writer = ? AND turn = ? AND participant IS ? AND caller IS ? AND requested_profile = ? AND requested_model = ? ORDER BY id DESC LIMIT 1',
       )
       .pluck()
-    this.#addTurn = database.prepare('INSERT INTO turn (writer, turn, participant, requested_profile, requested_model) VALUES (?, ?, ?, ?, ?)')
+    this.#addTurn = database.prepare(
+      'INSERT INTO turn (writer, turn, participant, caller, requested_profile, requested_model) VALUES (?, ?, ?, ?, ?, ?)',
+    )
     this.#addAttempt = database.prepare(
       `INSERT INTO attempt (attempt, turn_id, n, provider_ref, model, mode, started_at, ${Object.keys(END_COLUMNS).join(', ')})
        VALUES (@attempt, @turnId, @n, @profile, @model, @mode, @startedAt, ${Object.values(END_COLUMNS).join(', ')})`,
@@ -58,8 +62,8 @@ export class LedgerRows {
     this.#addHold.run(keptInstant(at), key, reason, keptInstant(untilAt))
   }
 
-  #turnOf({ turn, n, iteration, participant, requested }: LedgerRow): number | bigint {
-    const asked: [Value, Value, Value, Value, Value] = [this.#writer, turn, participant ?? null, requested.profile, requested.model]
+  #turnOf({ turn, n, iteration, participant, caller, requested }: LedgerRow): number | bigint {
+    const asked: Asked = [this.#writer, turn, participant ?? null, caller ?? null, requested.profile, requested.model]
     const isFirst = n === 1 && (iteration ?? 1) === 1
     const found = isFirst ? undefined : this.#findTurn.get(...asked)
     return found ?? this.#addTurn.run(...asked).lastInsertRowid

@@ -126,8 +126,42 @@ LEFT JOIN usage ON usage.attempt_id = attempt.id
 GROUP BY turn.id;
 `
 
+/** Whose request a turn was; of before nobody knows. */
+const CALLERS = `
+ALTER TABLE turn ADD COLUMN caller TEXT;
+
+DROP VIEW turn_cost;
+CREATE VIEW turn_cost AS
+SELECT
+  turn.id AS turn_id,
+  turn.turn,
+  turn.participant,
+  turn.caller,
+  turn.requested_profile,
+  turn.requested_model,
+  min(attempt.started_at) AS started_at,
+  count(*) AS attempts,
+  sum(attempt.accepted) AS accepted,
+  sum(attempt.ended_at IS NULL) AS open,
+  sum(usage.input) AS input,
+  sum(usage.cached_input) AS cached_input,
+  sum(usage.output) AS output,
+  sum(attempt.cost_pico_usd) AS cost_pico_usd,
+  sum(
+    attempt.cost_pico_usd IS NULL
+    AND attempt.cost_basis <> 'subscription'
+    AND (usage.attempt_id IS NOT NULL OR attempt.outcome IS NULL OR attempt.outcome IN (${BILLED}))
+  ) AS unknown_cost,
+  sum(attempt.cost_basis = 'subscription') AS subscription,
+  sum(attempt.reported_pico_usd) AS reported_pico_usd
+FROM turn
+JOIN attempt ON attempt.turn_id = turn.id
+LEFT JOIN usage ON usage.attempt_id = attempt.id
+GROUP BY turn.id;
+`
+
 /** What leads from each version to the next; the first begins with nothing. Those that were released never change. */
-export const STEPS: readonly string[] = [FIRST_VERSION, BILLS]
+export const STEPS: readonly string[] = [FIRST_VERSION, BILLS, CALLERS]
 
 /** Throws a LedgerError, and then nothing was changed. `steps` is for tests. */
 export function bringUpToDate(database: Database, path: string, steps: readonly string[] = STEPS): void {

@@ -40,8 +40,8 @@ const BILL = `attempt.iteration, attempt.cost_basis,
 
 function attemptsIn(version: number, ended: EndedBetween | undefined): string {
   return `
-SELECT attempt.attempt, turn.turn, attempt.n, turn.participant, turn.requested_profile, turn.requested_model, attempt.provider_ref, attempt.model,
-  attempt.mode, attempt.started_at, attempt.ended_at, attempt.outcome, attempt.accepted, attempt.cost_pico_usd,
+SELECT attempt.attempt, turn.turn, attempt.n, turn.participant, ${version < 3 ? 'NULL AS caller' : 'turn.caller'}, turn.requested_profile,
+  turn.requested_model, attempt.provider_ref, attempt.model, attempt.mode, attempt.started_at, attempt.ended_at, attempt.outcome, attempt.accepted, attempt.cost_pico_usd,
   ${version === 1 ? FIRST_BILL : BILL},
   usage.attempt_id IS NOT NULL AS has_usage, usage.input, usage.cached_input, usage.output
 FROM attempt JOIN turn ON turn.id = attempt.turn_id LEFT JOIN usage ON usage.attempt_id = attempt.id
@@ -56,6 +56,7 @@ interface Found {
   readonly n: bigint
   readonly iteration: bigint | null
   readonly participant: string | null
+  readonly caller: string | null
   readonly requested_profile: string
   readonly requested_model: string
   readonly provider_ref: string
@@ -120,12 +121,13 @@ function* linesOf(
 }
 
 function entryOf(found: Found): LedgerEntry {
-  const { attempt, turn, participant, provider_ref: profile, model, mode, ended_at, cost_pico_usd: costPicoUsd } = found
+  const { attempt, turn, participant, caller, provider_ref: profile, model, mode, ended_at, cost_pico_usd: costPicoUsd } = found
   const row: LedgerRow = {
     turn,
     n: Number(found.n),
     iteration: number(found.iteration),
     ...(participant === null ? {} : { participant }),
+    ...(caller === null ? {} : { caller }),
     requested: { profile: found.requested_profile, model: found.requested_model },
     profile,
     model,

@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import { jsonlLedger, LedgerError, type OpenedLedger, openLedger, spentOnDay } from '../../host.ts'
+import { jsonlLedger, LedgerError, type OpenedLedger, openLedger, spentByCallerOnDay, spentOnDay } from '../../host.ts'
 import type { EarlierSpending, Kernel, Ledger, Settings } from '../../index.ts'
 import { openSqliteLedger, sqliteLedger } from '../../sqlite.ts'
 import { isObject } from './batch.ts'
@@ -10,6 +10,8 @@ export interface KeptLedger {
   readonly ledger: Ledger
   /** What it says that earlier processes spent today; nothing where no budget is a day's. */
   readonly earlier: readonly EarlierSpending[]
+  /** What each key of the gateway has spent today, by its id, in pico-USD; nothing where none is bounded by the day. */
+  readonly callers: ReadonlyMap<string, number>
   /** Enters the holds of the kernel, too, where the ledger has a place for them. */
   follow(kernel: Kernel): void
   /** Lets go of the file, and of the kernel. */
@@ -38,24 +40,29 @@ export function earlierOf(
 }
 
 /** The ledger of these settings; null where neither they nor the options name one. Never throws. */
-export function keptLedgerOf(settings: Pick<Settings, 'ledger' | 'budgets'>, options: KeepingOptions): KeptLedger | null {
+export function keptLedgerOf(settings: Pick<Settings, 'ledger' | 'budgets' | 'gateway'>, options: KeepingOptions): KeptLedger | null {
   const { path, usual, onError } = options
   const { jsonl, sqlite } = settings.ledger
   if (sqlite !== null) return databaseAt(ledgerPath(path, sqlite), settings, options)
   const file = jsonl === null ? usual : ledgerPath(path, jsonl)
   if (file === undefined) return null
-  const earlier = earlierIn(() => openLedger(file), settings, options)
-  return { ledger: jsonlLedger(file, { onError }), earlier, follow() {}, release() {} }
+  const open = (): OpenedLedger => openLedger(file)
+  const earlier = earlierIn(open, settings, options)
+  const callers = callersIn(open, settings, options)
+  return { ledger: jsonlLedger(file, { onError }), earlier, callers, follow() {}, release() {} }
 }
 
-function databaseAt(file: string, settings: Pick<Settings, 'budgets'>, options: KeepingOptions): KeptLedger {
+function databaseAt(file: string, settings: Pick<Settings, 'budgets' | 'gateway'>, options: KeepingOptions): KeptLedger {
   // Before the ledger is open.
-  const earlier = earlierIn(() => openSqliteLedger(file), settings, options)
+  const open = (): OpenedLedger => openSqliteLedger(file)
+  const earlier = earlierIn(open, settings, options)
+  const callers = callersIn(open, settings, options)
   const ledger = sqliteLedger(file, { onError: options.onError })
   let leave = (): void => {}
   return {
     ledger,
     earlier,
+    callers,
     follow(kernel) {
       const entering = kernel.holds$.subscribe((holds) => ledger.enterHolds(holds))
       leave = () => entering.unsubscribe()
@@ -67,20 +74,34 @@ function databaseAt(file: string, settings: Pick<Settings, 'budgets'>, options: 
   }
 }
 
-/** A ledger that is not there yet says that nothing was spent. */
 function earlierIn(
   open: () => OpenedLedger,
   { budgets }: Pick<Settings, 'budgets'>,
   { onUnread }: Pick<KeepingOptions, 'onUnread'>,
-): EarlierSpending[] {
+): readonly EarlierSpending[] {
   if (budgets === null || !isByDay(budgets)) return []
+  const unread = (why: string): void => onUnread(`what was spent before does not count against the budgets: ${why}`)
+  return readIn(() => spentOnDay(open(), Date.now(), budgets.zone), unread) ?? []
+}
+
+function callersIn(
+  open: () => OpenedLedger,
+  { budgets, gateway }: Pick<Settings, 'budgets' | 'gateway'>,
+  { onUnread }: Pick<KeepingOptions, 'onUnread'>,
+): ReadonlyMap<string, number> {
+  if (gateway.keys.every(({ perDay }) => perDay === null)) return new Map()
+  const unread = (why: string): void => onUnread(`what keys of the gateway spent before does not count against their bounds: ${why}`)
+  return readIn(() => spentByCallerOnDay(open(), Date.now(), budgets?.zone), unread) ?? new Map()
+}
+
+/** A ledger that is not there yet says that nothing was spent. */
+function readIn<Read>(read: () => Read, unread: (why: string) => void): Read | null {
   try {
-    return spentOnDay(open(), Date.now(), budgets.zone)
+    return read()
   } catch (error) {
     if (!LedgerError.isInstance(error)) throw error
-    if (error.code !== 'ledger_no_file')
-      onUnread(`what was spent before does not count against the budgets: ${oneLine(error.message)} (${error.code})`)
-    return []
+    if (error.code !== 'ledger_no_file') unread(`${oneLine(error.message)} (${error.code})`)
+    return null
   }
 }
 

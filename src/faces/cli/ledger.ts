@@ -12,6 +12,8 @@ export interface LedgerOptions {
   /** An instant, or how long ago. */
   readonly since?: string | undefined
   readonly by: LedgerGroup
+  /** Only what was asked for by this caller. */
+  readonly caller?: string | undefined
   /** Where days begin; UTC when left out. */
   readonly zone?: string | undefined
   readonly json?: boolean | undefined
@@ -31,7 +33,7 @@ interface Reading {
 /** `relevo ledger`: attempts, tokens and cost, as a file has them, of lines or a database. Reads and changes nothing. */
 export async function ledger(io: Io, named: string | undefined, options: LedgerOptions, now: () => number = Date.now): Promise<number> {
   const path = named === undefined ? usualPath(io, options.config) : resolve(io.cwd, named)
-  const query: LedgerQuery = { by: options.by, since: sinceOf(options.since, now()), zone: zoneOf(options) }
+  const query: LedgerQuery = { by: options.by, since: sinceOf(options.since, now()), caller: options.caller, zone: zoneOf(options) }
   const reading = await readingOf(io, path, query, now)
   if (options.json === true) await io.stdout.write(jsonLine(document(path, query, reading)))
   else await print(io, options.by, reading.sum)
@@ -115,11 +117,12 @@ async function readingOf(io: Io, path: string, query: LedgerQuery, now: () => nu
   return { sum: summary.end(), ...found }
 }
 
-function document(path: string, { by, since, zone }: LedgerQuery, { sum, broken, torn }: Reading): object {
+function document(path: string, { by, since, caller, zone }: LedgerQuery, { sum, broken, torn }: Reading): object {
   return {
     file: path,
     since: since === undefined ? null : new Date(since).toISOString(),
     by,
+    ...(caller === undefined ? {} : { caller }),
     ...(zone === undefined ? {} : { zone }),
     groups: sum.groups.map(({ key, ...totals }) => ({ key, ...totalsDocument(totals) })),
     total: totalsDocument(sum.total),

@@ -51,7 +51,7 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
   const teamCore: KernelCore = {
     clock: core.clock,
     random: core.random,
-    log: core.log.ofParticipant(asked.participant),
+    log: core.log.of({ participant: asked.participant }),
     pricing: core.pricing,
     spending: asked.spending,
     settings,

@@ -103,10 +103,31 @@ describe('TEL-02', () => {
     expect(JSON.stringify(all)).not.toMatch(/turn-\d|typed-\d/)
   })
 
+  it('TEL-02 targets with models of their own make no more sets than one with a model that the settings name', async () => {
+    const { points } = sdk()
+    const config: KernelConfig = {
+      primary: 'a.x',
+      profiles: { 'a.x': { apiKey: 'k-1', model: 'known', fallback: ['b.y'] }, 'b.y': { model: 'known', apiKey: 'k-2' } },
+      reliability: { jitter: 0, providerRetries: 0 },
+    }
+    const { kernel } = rig({ config, onAttempt: (attempt, n) => (n % 2 === 0 ? attempt.text('x').final() : attempt.fail('server_error')) })
+    const outcomes = Array.from({ length: 100 }, (_, n) => {
+      const [one, two] = [
+        { profile: 'a.x', model: `typed-${n}` },
+        { profile: 'b.y', model: `typed-${n}` },
+      ] as const
+      return kernel.turn({ targets: n % 2 === 0 ? [one] : [one, two], caller: `caller-${n}`, prompt: 'hi', stream: false }).outcome
+    })
+    expect(new Set((await Promise.all(outcomes)).map(({ kind }) => kind))).toContain('ok')
+    const all = await points()
+    expect(all.length).toBeLessThan(25)
+    expect(JSON.stringify(all)).not.toMatch(/caller-\d|typed-\d/)
+  })
+
   it('TEL-02 ten thousand turns of a thousand participants make fewer than 200, with every result that an attempt can have', async () => {
     const { points } = sdk({ tracerProvider: trace })
     const results: readonly AttemptResult[] = ['ok', 'incomplete', 'cancelled', ...FAILURE_KINDS]
-    const logs = Array.from({ length: 1_000 }, (_, n) => channelLog({ kernel: 'k' }).ofParticipant(`person-${n}`))
+    const logs = Array.from({ length: 1_000 }, (_, n) => channelLog({ kernel: 'k' }).of({ participant: `person-${n}` }))
     for (let n = 0; n < 10_000; n++) {
       const log = logs[n % logs.length] ?? channelLog()
       const [turn, model, result] = [`turn-${n}`, `typed-${n}`, results[n % results.length] ?? 'ok']

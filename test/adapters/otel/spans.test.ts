@@ -18,7 +18,7 @@ describe('a turn as spans', () => {
           ? attempt.fail('rate_limited', { retryAfterMs: 60_000 })
           : attempt.say({ type: 'usage', input: 7, output: 3, cachedInput: 2 }).text('yes').final(),
     })
-    const { events, outcome } = await served(made, { id: 't1', sinks: ['event'] })
+    const { events, outcome } = await served(made, { id: 't1', caller: 'web', sinks: ['event'] })
     const [first, second, turn] = spans()
     expect(spans()).toHaveLength(3)
     expect(turn).toMatchObject({
@@ -28,6 +28,7 @@ describe('a turn as spans', () => {
       status: { code: SpanStatusCode.UNSET },
       attributes: {
         'relevo.turn.id': 't1',
+        'relevo.caller': 'web',
         'relevo.requested.profile': 'a.x',
         'relevo.requested.model': 'm1',
         'relevo.served.profile': 'b.y',

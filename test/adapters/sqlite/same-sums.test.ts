@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openSqliteLedger } from '../../../src/adapters/sqlite/read-sqlite-ledger.ts'
-import { spentOnDay } from '../../../src/runtime/earlier-spending.ts'
+import { spentByCallerOnDay, spentOnDay } from '../../../src/runtime/earlier-spending.ts'
 import type { Ledger } from '../../../src/runtime/ledger.ts'
 import { jsonlLedger } from '../../../src/runtime/ledger-file.ts'
 import { LEDGER_GROUPS, type LedgerQuery, type LedgerSum, LedgerSummary } from '../../../src/runtime/ledger-sum.ts'
@@ -17,6 +17,7 @@ const attempt = fc.record({
   profile: fc.constantFrom('a.x', 'b.y#2'),
   model: fc.constantFrom('m1', 'm2'),
   participant: fc.constantFrom('ana', 'bo', undefined),
+  caller: fc.constantFrom('web', 'cron', undefined),
   startedAt: fc.integer({ min: AT - 3, max: AT + 3 }),
   end: fc.option(fc.record({ outcome: fc.constantFrom(...OUTCOMES), accepted: fc.boolean(), bill: anyBill, iterations: fc.nat({ max: 3 }) }), {
     nil: null,
@@ -25,9 +26,10 @@ const attempt = fc.record({
 type Attempt = typeof attempt extends fc.Arbitrary<infer Each> ? Each : never
 
 function enter(ledger: Ledger, attempts: readonly Attempt[]): void {
-  for (const [index, { end, participant, ...known }] of attempts.entries()) {
+  for (const [index, { end, participant, caller, ...known }] of attempts.entries()) {
     const basis = end === null ? 'unknown' : end.bill.costBasis
-    const started = row({ ...known, ...(participant === undefined ? {} : { participant }), n: index + 1, costBasis: basis })
+    const whose = { ...(participant === undefined ? {} : { participant }), ...(caller === undefined ? {} : { caller }) }
+    const started = row({ ...known, ...whose, n: index + 1, costBasis: basis })
     ledger.append(started)
     if (end === null) continue
     const { bill, iterations, ...ending } = end
@@ -57,13 +59,13 @@ describe.skipIf(absent !== null)('R34 the same attempts, in lines and in a datab
         for (const file of [lines, path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
         for (const ledger of [jsonlLedger(lines), database]) enter(ledger, attempts)
         for (const by of LEDGER_GROUPS) {
-          for (const since of [undefined, AT]) {
-            expect(sumOf(openSqliteLedger(path), { by, since })).toEqual(sumOf(openLedger(lines), { by, since }))
+          for (const query of [{ by }, by === 'turn' ? { by, caller: 'web' } : { by, since: AT }]) {
+            expect(sumOf(openSqliteLedger(path), query)).toEqual(sumOf(openLedger(lines), query))
           }
         }
         expect(viewOf(path)).toEqual(sumOf(openLedger(lines), { by: 'turn' }).groups)
       }),
-      { numRuns: 40 },
+      { numRuns: 30 },
     )
   })
 
@@ -73,16 +75,19 @@ describe.skipIf(absent !== null)('R34 the same attempts, in lines and in a datab
         const [lines, path] = [ledgerFile(), databaseFile()]
         for (const ledger of [jsonlLedger(lines), kept(path)]) {
           ledger.append(row({ n: 99 }))
-          for (const [index, { endedAt, cost }] of ends.entries()) ledger.append(row({ ...close, n: index + 1, endedAt, ...billOf(null, cost) }))
+          for (const [index, { endedAt, cost }] of ends.entries())
+            ledger.append(row({ ...close, n: index + 1, endedAt, caller: `c${index % 2}`, ...billOf(null, cost) }))
         }
         expect(spentOnDay(openSqliteLedger(path), AT + later, zone)).toEqual(spentOnDay(openLedger(lines), AT + later, zone))
+        const ofCallers = spentByCallerOnDay(openSqliteLedger(path), AT + later, zone)
+        expect(ofCallers).toEqual(spentByCallerOnDay(openLedger(lines), AT + later, zone))
       }),
       { numRuns: 20 },
     )
   })
 })
 
-/** The view by names of turns: it has a row for each participant that asked in that name. */
+/** The view by names of turns: it has a row for each participant and caller that asked in that name. */
 function viewOf(path: string): object[] {
   const counts = ['attempts', 'accepted', 'open', 'input', 'cached_input', 'output', 'unknown_cost', 'subscription']
   const sums = [...counts, 'cost_pico_usd', 'reported_pico_usd'].map((name) => `sum(${name})`)

@@ -165,11 +165,30 @@ describe.skipIf(absent !== null)('R34 the version of a database', () => {
     ]
     expect([rowsIn(path), database.pragma('user_version', { simple: true })]).toMatchObject([first, 1])
     kept(path).append(row({ costBasis: 'subscription' }))
-    expect([rowsIn(path), database.pragma('user_version', { simple: true })]).toMatchObject([[...first, { costBasis: 'subscription' }], 2])
+    expect([rowsIn(path), database.pragma('user_version', { simple: true })]).toMatchObject([[...first, { costBasis: 'subscription' }], 3])
     expect(database.prepare('SELECT unknown_cost, subscription FROM turn_cost').raw().all()).toEqual([
       [1, 0],
       [0, 1],
     ])
+  })
+
+  it('one of the second version is read as it is, and changed by who writes it: who asked before nobody knows', () => {
+    const path = databaseFile()
+    writeFileSync(path, '', { mode: 0o600 })
+    const database = raw(path)
+    bringUpToDate(database, path, STEPS.slice(0, 2))
+    database.exec("INSERT INTO turn (writer, turn, participant, requested_profile, requested_model) VALUES ('w', 't1', 'ana', 'a.x', 'm1')")
+    database.exec(
+      `INSERT INTO attempt (attempt, turn_id, n, provider_ref, model, mode, started_at, accepted) VALUES ('w-1', 1, 1, 'b.y', 'm2', 'call', ${AT}, 0)`,
+    )
+    expect(rowsIn(path)).toEqual([row({ participant: 'ana' })])
+    kept(path).append(row({ caller: 'web' }))
+    expect(rowsIn(path)).toEqual([row({ participant: 'ana' }), row({ caller: 'web' })])
+    expect(database.prepare('SELECT participant, caller, attempts FROM turn_cost ORDER BY turn_id').raw().all()).toEqual([
+      ['ana', null, 1],
+      [null, 'web', 1],
+    ])
+    expect(database.pragma('user_version', { simple: true })).toBe(3)
   })
 })
 

@@ -12,10 +12,10 @@ describe.skipIf(absent !== null)('R34 a ledger in a database', () => {
   it('the tables are final: what was asked for at the turn, who was called at the attempt, what is unknown NULL', () => {
     const path = databaseFile()
     const ledger = kept(path)
-    ledger.append(row({ participant: 'ana', costBasis: 'metered', price: close.price }))
+    ledger.append(row({ participant: 'ana', caller: 'web', costBasis: 'metered', price: close.price }))
     const database = raw(path, { readonly: true })
     const all = (table: string) => database.prepare(`SELECT * FROM ${table}`).all()
-    const turn = { id: 1, writer: expect.stringMatching(/^[0-9a-f-]{13}$/), turn: 't1', participant: 'ana' }
+    const turn = { id: 1, writer: expect.stringMatching(/^[0-9a-f-]{13}$/), turn: 't1', participant: 'ana', caller: 'web' }
     const asked = { requested_profile: 'a.x', requested_model: 'm1' }
     const called = { id: 1, attempt: expect.stringMatching(/^[0-9a-f-]{13}-1$/), turn_id: 1, n: 1, provider_ref: 'b.y', model: 'm2', mode: 'call' }
     const priced = { cost_basis: 'metered', price_source: 'settings', price_version: null, price_model: 'm1' }
@@ -36,9 +36,9 @@ describe.skipIf(absent !== null)('R34 a ledger in a database', () => {
     expect(all('usage')).toEqual([{ attempt_id: 1, input: 3, cached_input: null, output: 2 }])
     const counts = { attempts: 1, accepted: 1, open: 0, input: 3, cached_input: null, output: 2 }
     const money = { cost_pico_usd: 12_500_000, unknown_cost: 0, subscription: 0, reported_pico_usd: null }
-    expect(all('turn_cost')).toEqual([{ turn_id: 1, turn: 't1', participant: 'ana', ...asked, started_at: AT, ...counts, ...money }])
+    expect(all('turn_cost')).toEqual([{ turn_id: 1, turn: 't1', participant: 'ana', caller: 'web', ...asked, started_at: AT, ...counts, ...money }])
     const pragmas = ['journal_mode', 'user_version', 'application_id'].map((name) => database.pragma(name, { simple: true }))
-    expect(pragmas).toEqual(['wal', 2, 0x726c766f])
+    expect(pragmas).toEqual(['wal', 3, 0x726c766f])
     expect(statSync(path).mode & 0o777).toBe(0o600)
     expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600)
   })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { LedgerRow } from '../../../src/model/usage.ts'
 import { dayOf } from '../../../src/policy/budget.ts'
-import { spentOnDay } from '../../../src/runtime/earlier-spending.ts'
+import { spentByCallerOnDay, spentOnDay } from '../../../src/runtime/earlier-spending.ts'
 import { jsonlLedger } from '../../../src/runtime/ledger-file.ts'
 import { openLedger } from '../../../src/runtime/read-ledger.ts'
 import { KernelSpending } from '../../../src/runtime/spending.ts'
@@ -39,6 +39,24 @@ describe('R34 what earlier processes spent on a day', () => {
       ['a.x', 3e12],
       ['b.y', 4e12],
     ])
+  })
+
+  it('GW-06 is known by caller, of whatever profile, and what nobody was named for is in none', () => {
+    const path = fileOf([
+      { caller: 'web', profile: 'a.x#1', ...billOf(null, 1) },
+      { caller: 'cron', ...billOf(null, 2) },
+      { caller: 'web', turn: 't2', ...billOf(null, 4) },
+      { caller: 'web', ...billOf({ input: 1 }, null) },
+      { caller: 'web', ...billOf(null, 8), endedAt: AT - 48 * 3_600_000 },
+      { caller: 'late', ...billOf(null, 8), endedAt: null },
+      { ...billOf(null, 16) },
+    ])
+    expect(spentByCallerOnDay(openLedger(path), AT)).toEqual(
+      new Map([
+        ['web', 5e12],
+        ['cron', 2e12],
+      ]),
+    )
   })
 
   it('counts an attempt that went over midnight to the day of its end, as the process did that made it', () => {

@@ -17,7 +17,7 @@ describe('R34 a ledger in a file', () => {
   it('has a line when an attempt starts and one that says all of it when it ends; the format is final', () => {
     const path = ledgerFile()
     const ledger = jsonlLedger(path, { onError: refuse })
-    ledger.append(row({ participant: 'ana', costBasis: 'metered', price: close.price }))
+    ledger.append(row({ participant: 'ana', caller: 'web', costBasis: 'metered', price: close.price }))
     const started = {
       v: 1,
       event: 'attempt.started',
@@ -26,6 +26,7 @@ describe('R34 a ledger in a file', () => {
       n: 1,
       iteration: null,
       participant: 'ana',
+      caller: 'web',
       requested: { profile: 'a.x', model: 'm1' },
       profile: 'b.y',
       model: 'm2',
