@@ -1,0 +1,74 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * Who may look on, and who may order.
+ *
+ * 1. A request is looked at by its head alone, before anything else is done for it.
+ * 2. It names the address that it has come to, or a name that the host was told to listen on: the page of another site can make a browser ask
+ *    for a name of its own that leads here (DNS rebinding). An origin that is sent is the same.
+ * 3. The token is compared by digests of one length, and is in no answer and no line that is printed but the address of the page.
+ *
+ * A gateway asks the same of a request before it hands it on; here it is asked again, as the page also stands alone.
+ */
+export interface PageDoorOptions {
+  /** Where it listens, as it was written: `127.0.0.1`, `0.0.0.0`, a name. */
+  readonly host: string
+  readonly token: string
+}
+
+export class PageDoor {
+  readonly #host: string
+  readonly #token: Buffer
+  /** Others than this machine reach it: nothing is told without the token. */
+  readonly isGuarded: boolean
+
+  constructor({ host, token }: PageDoorOptions) {
+    this.#host = bare(host).toLowerCase()
+    this.#token = digestOf(token)
+    this.isGuarded = !isLoopback(host)
+  }
+
+  /** Why the request is not for this page, in a line; null where it is. */
+  misdirected({ headersDistinct, socket }: IncomingMessage): string | null {
+    const [host, ...others] = headersDistinct['host'] ?? []
+    if (host === undefined || others.length > 0 || !this.#isOwn(host.toLowerCase(), socket)) return 'The Host header does not name this page.'
+    const origins = headersDistinct['origin'] ?? []
+    return origins.every((origin) => origin.toLowerCase() === `http://${host.toLowerCase()}`) ? null : 'Pages of other sites may not ask this one.'
+  }
+
+  hasToken({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): boolean {
+    const given = headersDistinct['x-relevo-token'] ?? []
+    return timingSafeEqual(digestOf(given.length === 1 ? (given[0] ?? '') : ''), this.#token)
+  }
+
+  #isOwn(host: string, { localAddress = '', localPort = 0 }: IncomingMessage['socket']): boolean {
+    const address = localAddress.replace(/^::ffff:/, '')
+    const names = [this.#host, address, ...(isLoopback(address) ? ['localhost', '127.0.0.1', '::1'] : [])]
+    return names
+      .map((name) => (isIP(name) === 6 ? `[${name}]` : name))
+      .some((name) => host === `${name}:${localPort}` || (localPort === 80 && host === name))
+  }
+}
+
+function digestOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+/** `::1` of `[::1]`. */
+function bare(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
+}
+
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** Whether only this machine reaches a server there. Of names but `localhost` nobody can know. */
+export function isLoopback(host: string): boolean {
+  const name = bare(host).toLowerCase()
+  const version = isIP(name)
+  if (version === 0) return name === 'localhost'
+  return LOOPBACK.check(name, version === 4 ? 'ipv4' : 'ipv6')
+}

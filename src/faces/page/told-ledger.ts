@@ -1,0 +1,26 @@
+import type { Ledger, LedgerRow } from '../../index.ts'
+
+/** The ledger, and `tell` is told each attempt that is closed in it. */
+export function toldLedger(ledger: Ledger, tell: (row: LedgerRow) => void): Ledger {
+  const open = new Map<string, LedgerRow>()
+  return {
+    append(row) {
+      ledger.append(row)
+      if (row.endedAt === null) open.set(keyOf(row.turn, row.n), row)
+      else tell(row)
+    },
+    close(turn, n, close) {
+      ledger.close(turn, n, close)
+      const key = keyOf(turn, n)
+      const row = open.get(key)
+      if (row === undefined) return
+      open.delete(key)
+      tell({ ...row, ...close })
+    },
+    rows: () => ledger.rows(),
+  }
+}
+
+function keyOf(turn: string, n: number): string {
+  return `${n} ${turn}`
+}
