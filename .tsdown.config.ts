@@ -75,6 +75,20 @@ export default defineConfig([
     dts: false,
     clean: false,
   },
+  // The page: one script with all that it needs in it, and two files beside it as they are written.
+  {
+    ...shared,
+    entry: { page: 'src/faces/page/client/page.tsx' },
+    outDir: 'dist/page',
+    platform: 'browser',
+    target: 'es2022',
+    tsconfig: 'src/faces/page/client/tsconfig.json',
+    deps: { alwaysBundle: ['preact'], onlyBundle: ['preact'] },
+    copy: ['src/faces/page/client/index.html', 'src/faces/page/client/page.css'],
+    minify: true,
+    dts: false,
+    clean: false,
+  },
   // What the fake CLIs of relevo/testing run: a file of its own without packages, because a child process loads it at every start.
   { ...shared, entry: { 'fake-cli': 'src/engines/fake-cli/main.ts' }, dts: false, clean: false },
 ])

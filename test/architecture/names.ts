@@ -22,7 +22,7 @@ export function importSpelling(tree: Tree): Finding[] {
   const findings: Finding[] = []
   for (const [file, text] of tree) {
     for (const { specifier, target, line } of importsOf(file, text)) {
-      if (target === null || /\.(?:ts|mjs|json)$/.test(specifier)) continue
+      if (target === null || /\.(?:tsx?|mjs|json)$/.test(specifier)) continue
       findings.push({ file, line, message: `write the extension in '${specifier}': '${specifier}.ts'` })
     }
   }

@@ -40,8 +40,9 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   simulate: ['rxjs', 'xstate', 'zod', 'yaml', 'fast-check', 'node:'],
   // Of the driver and of the prices the types; they are optional peers, and loaded when they are asked for.
   adapters: ['better-sqlite3', '@pydantic/genai-prices', '@opentelemetry/api', 'node:'],
-  // Of the AI SDK's provider package the types only: it is an optional peer.
-  faces: ['rxjs', 'xstate', 'commander', '@ai-sdk/provider', 'node:'],
+  // Of the AI SDK's provider package the types only: it is an optional peer. Preact goes into the page's bundle, and into nothing else.
+  // The gateway reads what clients wrote by schemas, and tells figures to Prometheus.
+  faces: ['rxjs', 'xstate', 'zod', 'commander', 'prom-client', '@ai-sdk/provider', 'preact', 'node:'],
   door: [],
 }
 

@@ -30,7 +30,7 @@ export function readTree(folders: readonly string[]): Tree {
   const tree = new Map<string, string>()
   for (const folder of folders) {
     if (statSync(ROOT + folder, { throwIfNoEntry: false }) === undefined) continue
-    for (const path of filesBelow(folder)) if (path.endsWith('.ts')) tree.set(path, readFileSync(ROOT + path, 'utf8'))
+    for (const path of filesBelow(folder)) if (/\.tsx?$/.test(path)) tree.set(path, readFileSync(ROOT + path, 'utf8'))
   }
   return tree
 }

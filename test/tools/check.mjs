@@ -18,6 +18,8 @@ const archive = join(scratch, `${name}-${version}.tgz`)
 
 const steps = [
   ['types', 'tsc --project . --noEmit'],
+  // What runs in a browser has the names of one, and no other file has.
+  ['types of the page', 'tsc --project src/faces/page/client --noEmit'],
   ['format and lint', 'biome check --error-on-warnings .'],
   ['dead code', 'knip'],
   ['build', 'npm run --silent build'],

@@ -1,0 +1,98 @@
+import { ChartDrawing } from './chart-drawing.tsx'
+import { chartOf, stepsFrom } from './charts.ts'
+import { useNow } from './hooks.ts'
+import type { Actor } from './state.ts'
+import { clipped, durationWords, instantWords, spelled } from './words.ts'
+
+/** All actors of a kind on one chart: how many are in which state. */
+export function KindDetails({ kind, states }: { readonly kind: string; readonly states: ReadonlyMap<string, number> }) {
+  const chart = chartOf(kind)
+  const counts = [...states].map(([state, count]) => `${count} ${spelled(state)}`).join(', ') || 'no actor at work'
+  return (
+    <>
+      <h3>
+        {clipped(kind, 80)} <small>{counts}</small>
+      </h3>
+      <Canvas>{chart !== null && <ChartDrawing chart={chart} lit={{ states, step: null }} label={`Chart of ${kind}: ${counts}`} />}</Canvas>
+      <p class="hint">The counts are of actors in that state now. Choose one in the list to follow it.</p>
+    </>
+  )
+}
+
+export function ActorDetails({ actor }: { readonly actor: Actor }) {
+  const chart = chartOf(actor.machine)
+  const step = actor.before === null ? null : { from: actor.before, to: actor.state }
+  return (
+    <>
+      <h3>
+        {clipped(actor.name)} <small>{spelled(actor.state)}</small>
+      </h3>
+      <Canvas>
+        {chart === null ? (
+          <p>No chart of this kind is known here.</p>
+        ) : (
+          <ChartDrawing
+            chart={chart}
+            lit={{ states: new Map([[actor.state, 1]]), step }}
+            label={`Chart of ${actor.machine} ${clipped(actor.name, 80)}; its state is ${spelled(actor.state)}`}
+          />
+        )}
+      </Canvas>
+      <Facts actor={actor} />
+      {chart !== null && <Ways state={actor.state} ways={stepsFrom(chart, actor.state)} />}
+    </>
+  )
+}
+
+function Canvas({ children }: { readonly children: preact.ComponentChildren }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
+    <section class="canvas" aria-label="Drawing" tabIndex={0}>
+      {children}
+    </section>
+  )
+}
+
+function Facts({ actor }: { readonly actor: Actor }) {
+  const now = useNow()
+  const over = actor.status === 'active' ? '' : ` (${actor.status})`
+  return (
+    <dl class="facts">
+      <dt>state</dt>
+      <dd>
+        {spelled(actor.state)}
+        {over}, since {instantWords(actor.since, now)} ({durationWords(now - actor.since)})
+      </dd>
+      <dt>last event</dt>
+      <dd>{clipped(actor.event ?? 'none yet')}</dd>
+      <dt>before</dt>
+      <dd>{actor.before === null ? 'nothing' : spelled(actor.before)}</dd>
+      <dt>steps</dt>
+      <dd>{actor.steps}</dd>
+      <dt>session</dt>
+      <dd>
+        {clipped(actor.session, 80)}
+        {actor.parent === null ? '' : `, of ${clipped(actor.parent, 80)}`}
+      </dd>
+      <dt>kernel</dt>
+      <dd>{clipped(actor.kernel, 80)}</dd>
+    </dl>
+  )
+}
+
+function Ways({ state, ways }: { readonly state: string; readonly ways: ReturnType<typeof stepsFrom> }) {
+  if (ways.length === 0) return <p class="hint">{spelled(state)} is an end: nothing leads out of it.</p>
+  return (
+    <section class="ways" aria-label={`What leads out of ${spelled(state)}`}>
+      <h4>From {spelled(state)}</h4>
+      <ul>
+        {ways.map(({ label, to }, index) => (
+          <li key={index}>
+            <code>{label}</code> <span class="unseen">leads to</span>
+            <span aria-hidden="true">→</span> {spelled(to)}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
