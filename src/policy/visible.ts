@@ -20,7 +20,7 @@ export class VisibleText {
   /** `endMarkers`: literal strings to strip, such as `<eom>`. */
   constructor(endMarkers: readonly string[]) {
     this.#markers = [OPEN, ...endMarkers.filter((marker) => marker !== '')]
-    this.#starts = [...new Set(this.#markers.map((marker) => marker[0] as string))]
+    this.#starts = [...new Set(this.#markers.map((marker) => String.fromCodePoint(marker.codePointAt(0) as number)))]
   }
 
   /** The visible part of what is decided once `chunk` has come. */
@@ -35,6 +35,21 @@ export class VisibleText {
     const rest = this.#decide(true)
     this.#pending = ''
     return rest
+  }
+
+  /** What a tag or marker begins with. */
+  get beginnings(): readonly string[] {
+    return this.#starts
+  }
+
+  /** Nothing is hidden or held back: text without a beginning is shown as it is. */
+  get isClear(): boolean {
+    return this.#pending === '' && !this.#hidden
+  }
+
+  /** An end of the text is held back that may be shown yet. */
+  get isHolding(): boolean {
+    return this.#pending !== '' && !this.#hidden
   }
 
   #mayStart(text: string): boolean {
@@ -117,6 +132,12 @@ function heldTail(text: string, marker: string): number {
     if (text.endsWith(marker.slice(0, length))) return length
   }
   return 0
+}
+
+/** What a reader may see of a text that is whole. */
+export function visibleOf(text: string, endMarkers: readonly string[]): string {
+  const visible = new VisibleText(endMarkers)
+  return visible.push(text) + visible.end()
 }
 
 /** Whether visible text is an answer; blanks alone are none (R19, C41). */

@@ -3,14 +3,15 @@ import type { AttemptRequest, Engine } from '../engines/contract.ts'
 import { redacted, scrubFor, secretsOf } from '../engines/redact.ts'
 import { type Failure, failure } from '../model/failure.ts'
 import type { Issued, ToolCall } from '../model/message.ts'
-import type { Finish, Iteration, ProviderEvent } from '../model/provider-event.ts'
+import type { Finish, Iteration, PassedFrames, ProviderEvent, StreamFrame } from '../model/provider-event.ts'
 import type { Scrub } from '../model/scrub.ts'
 import { scrubThrown } from '../model/scrub-thrown.ts'
 import type { TurnContent } from '../model/turn-event.ts'
 import type { Usage } from '../model/usage.ts'
 import { commits } from '../policy/replay.ts'
 import type { AttemptEnd } from '../policy/verdict.ts'
-import { isAnswer, VisibleText } from '../policy/visible.ts'
+import { AnswerText } from './answer-text.ts'
+import { type Heard, PassedStream } from './passed-stream.ts'
 import { toldIterations, toldUsage, toldUsd } from './told-usage.ts'
 
 /**
@@ -21,7 +22,8 @@ import { toldIterations, toldUsage, toldUsd } from './told-usage.ts'
  * 3. Only what a reader may see is forwarded, and the first of it is told as the commit before it is (R27).
  * 4. A call forwards nothing; its answer is kept until it is judged.
  * 5. What signs a request is in nothing that is told of it but the content: an engine of a host may fail, throw and name what it likes.
- * 6. Whatever an engine says before `opened` opens the stream all the same: a commit that the chart cannot take would be lost.
+ * 6. A stream that passes through is read as ever, and told as the bytes that say it (passed-stream.ts).
+ * 7. Whatever an engine says before `opened` opens the stream all the same: a commit that the chart cannot take would be lost.
  */
 export interface BridgeListener {
   readonly eventSink: boolean
@@ -36,8 +38,6 @@ export interface BridgeListener {
 }
 
 export class Bridge {
-  /** Visible text so far, forwarded or kept. */
-  text = ''
   /** Reasoning so far. */
   reasoning = ''
   readonly toolCalls: ToolCall[] = []
@@ -51,20 +51,24 @@ export class Bridge {
   /** The answer ended without its terminator. */
   unterminated = false
   readonly #listener: BridgeListener
-  readonly #visible: VisibleText
+  readonly #text: AnswerText
   readonly #streaming: boolean
   #opened = false
   #committed = false
-  #answered = false
   #providerTools = false
   readonly #request: AttemptRequest
+  #passed: PassedStream | null = null
+  /** The JSON of a whole answer as it came. */
+  #json: string | null = null
+  /** Characters at the end of the text that were kept back with the end of a passed stream. */
+  #unseen = 0
   #subscription: Subscription | null = null
   #closed = false
 
   constructor(request: AttemptRequest, endMarkers: readonly string[], listener: BridgeListener) {
     this.#request = request
     this.#listener = listener
-    this.#visible = new VisibleText(endMarkers)
+    this.#text = new AnswerText(endMarkers)
     this.#streaming = request.mode === 'stream'
   }
 
@@ -118,18 +122,34 @@ export class Bridge {
     }
     switch (event.type) {
       case 'text':
-        return this.#show(this.#visible.push(event.text), event)
+        return this.#show(this.#text.read(event.text), event)
       case 'reasoning':
         if (event.text === '') return
         this.reasoning += event.text
         return this.#forward(event)
-      case 'toolCall':
-        this.toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments })
-        return
       case 'providerToolCall':
       case 'providerToolResult':
         this.#providerTools = true
         return this.#forward(event)
+      case 'frames':
+        return this.#pass(event)
+      case 'final':
+        this.unterminated = !event.terminated
+        this.#showRest(this.#text.rest())
+        return this.#end(null, this.#finishOf(event.finish), event.contentAfter ?? false)
+      case 'failed':
+        return this.#end(event.failure, null, false)
+      default:
+        return this.#note(event)
+    }
+  }
+
+  /** What is no output and does not end the attempt. */
+  #note(event: ProviderEvent): void {
+    switch (event.type) {
+      case 'toolCall':
+        this.toolCalls.push({ id: event.id, name: event.name, arguments: event.arguments })
+        return
       case 'usage':
         this.usage = toldUsage(event)
         return
@@ -142,20 +162,92 @@ export class Bridge {
       case 'issued':
         this.issued.push(event.data)
         return
-      case 'opened':
+      case 'body':
+        this.#json = event.json
         return
-      case 'final':
-        this.unterminated = !event.terminated
-        this.#show(this.#visible.end())
-        return this.#end(null, this.#finishOf(event.finish), event.contentAfter ?? false)
-      case 'failed':
-        return this.#end(event.failure, null, false)
     }
+  }
+
+  /** Events with their bytes: what they say is kept as ever, and they are shown in place of it. */
+  #pass(group: PassedFrames): void {
+    const passed = this.#passedStream()
+    if (group.frames.length === 0 && !group.ending && passed.isClear) return passed.skimmed(group.bytes)
+    const heard: Heard = { group, texts: [], shown: [] }
+    let output: ProviderEvent['type'] | null = null
+    for (const event of group.events) if (this.#read(event, heard)) output = event.type
+    // The end of a stream is told when it is whole, so nothing in it crosses the boundary before.
+    if (output !== null && !group.ending) this.#commit(output)
+    if (this.#closed) return
+    passed.take(heard, this.#text.isHolding)
+    const { skim } = this.#request
+    if (skim !== undefined) skim.stopsAt = this.#committed && passed.isClear ? this.#text.stopsAt : null
+  }
+
+  /** Whether the event of a passed stream is output. */
+  #read(event: ProviderEvent, { group, texts, shown }: Heard): boolean {
+    switch (event.type) {
+      case 'text': {
+        const visible = this.#text.read(event.text)
+        texts.push(event.text)
+        shown.push(visible)
+        this.#text.keep(visible)
+        if (group.ending) this.#unseen += visible.length
+        return visible !== ''
+      }
+      case 'reasoning':
+        this.reasoning += event.text
+        return event.text !== ''
+      case 'providerToolCall':
+      case 'providerToolResult':
+        this.#providerTools = true
+        return true
+      default:
+        this.#note(event)
+        return false
+    }
+  }
+
+  #passedStream(): PassedStream {
+    if (this.#passed !== null) return this.#passed
+    if (this.#request.passThrough === undefined || !this.#streaming || !this.#listener.eventSink) throw new Error('frames that nobody asked for')
+    this.#passed = new PassedStream({
+      isOpen: () => this.#committed && !this.#closed,
+      commit: () => this.#cross(),
+      tell: (bytes) => this.#listener.content({ type: 'bytes', bytes }),
+      whole: this.#text.whole,
+      isAltered: () => this.#text.isAltered,
+    })
+    return this.#passed
+  }
+
+  #showRest(rest: string): void {
+    const passed = this.#passed
+    if (passed === null) return this.#show(rest)
+    this.#unseen = 0
+    this.#text.keep(rest)
+    if (this.text !== '') this.#commit('text')
+    passed.finish(rest)
+  }
+
+  /** What closes a passed stream that served: the bytes that are still held, and its end. Null for one that was told in our own words. */
+  get passed(): { readonly held: readonly Uint8Array[]; readonly ending: readonly StreamFrame[] } | null {
+    return this.#passed === null ? null : { held: this.#passed.held, ending: this.#passed.endingFrames() }
+  }
+
+  /** The provider's JSON, where it passes through and nothing of its text had to be taken out. */
+  get body(): string | null {
+    return this.#text.isAltered ? null : this.#json
+  }
+
+  /** Visible text so far, forwarded or kept; of a passed stream what was read of it. */
+  get text(): string {
+    return this.#text.visible
   }
 
   /** Visible text that the event sink was handed: all of it, since it is kept only once the way to that sink is clear. */
   get forwarded(): string {
-    return this.#streaming && this.#listener.eventSink ? this.text : ''
+    if (!this.#streaming || !this.#listener.eventSink) return ''
+    return this.#unseen === 0 ? this.text : this.text.slice(0, -this.#unseen)
   }
 
   /** `event` is the engine's own, passed on as it is where nothing had to be taken out of it: most events are text. */
@@ -164,16 +256,10 @@ export class Bridge {
     if (this.#streaming && this.#listener.eventSink) {
       this.#commit('text')
       if (this.#closed) return
-      this.#keep(visible)
+      this.#text.keep(visible)
       this.#listener.content(event?.text === visible ? event : { type: 'text', text: visible })
-    } else this.#keep(visible)
+    } else this.#text.keep(visible)
     if (this.#streaming && this.#listener.draftSink && !this.#closed) this.#listener.content({ type: 'draft', text: this.text })
-  }
-
-  /** Blanks are judged piece by piece: asking the whole text would flatten it. */
-  #keep(visible: string): void {
-    this.text += visible
-    if (!this.#answered) this.#answered = isAnswer(visible)
   }
 
   #forward(event: Extract<ProviderEvent, { type: 'reasoning' | 'providerToolCall' | 'providerToolResult' }>): void {
@@ -192,9 +278,14 @@ export class Bridge {
   }
 
   #commit(type: ProviderEvent['type']): void {
-    if (this.#committed || !commits(type, this.#listener.eventSink)) return
+    if (!this.#committed && commits(type, this.#listener.eventSink)) this.#cross()
+  }
+
+  #cross(): void {
+    if (this.#committed || this.#closed) return
     this.#committed = true
     this.#listener.committed()
+    this.#passed?.release()
   }
 
   #end(failed: Failure | null, finish: AttemptEnd['finish'], contentAfter: boolean): void {
@@ -202,7 +293,7 @@ export class Bridge {
     // Looked through while the attempt can still end otherwise: what a host calls a failure may be none.
     const clean = failed === null ? null : redacted(failed, secretsOf(this.#request))
     this.close()
-    const answered = this.#answered || this.toolCalls.length > 0
+    const answered = this.#text.answers || this.toolCalls.length > 0
     this.#listener.ended({ failure: clean, finish, answered, providerTools: this.#providerTools }, contentAfter)
   }
 }

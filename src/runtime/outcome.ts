@@ -70,10 +70,18 @@ function messageOf({ text, toolCalls, issued }: Bridge, { profile, model }: Iden
 /** What a reader gets at the end: tool calls of a stream, or the whole answer of a call, and the notice beside it (C31, R35). */
 export function closingOf(outcome: Outcome, answer: Bridge | null, mode: Attempt['mode']): TurnContent[] {
   const closing: TurnContent[] = []
-  if (answer !== null && mode === 'stream') for (const call of outcome.toolCalls) closing.push({ type: 'toolCall', ...call })
-  if (answer !== null && mode === 'call') closing.push({ type: 'answer', text: outcome.text, toolCalls: outcome.toolCalls })
+  if (answer !== null) closing.push(...(mode === 'stream' ? streamEnd(answer) : [wholeAnswer(answer)]))
   if (outcome.notice !== null) closing.push({ type: 'notice', text: outcome.notice })
   return closing
+}
+
+function streamEnd({ passed, toolCalls }: Bridge): TurnContent[] {
+  if (passed === null) return toolCalls.map((call) => ({ type: 'toolCall', ...call }))
+  return [...passed.held.map((bytes): TurnContent => ({ type: 'bytes', bytes })), { type: 'ending', frames: passed.ending }]
+}
+
+function wholeAnswer({ text, toolCalls, body }: Bridge): TurnContent {
+  return body === null ? { type: 'answer', text, toolCalls } : { type: 'answer', text, toolCalls, body }
 }
 
 /** The outcome of a turn that could not be planned or started: nobody was called (C23). */

@@ -3,7 +3,6 @@ import { createActor } from 'xstate'
 import { streamMachine } from '../../machines/stream.ts'
 import type { TurnMachineEvent, TurnOutput, TurnPort } from '../../machines/turn.ts'
 import { contentAfterFinal } from '../config/turn-diagnostics.ts'
-import type { AttemptRequest } from '../engines/contract.ts'
 import type { Failure } from '../model/failure.ts'
 import { type Board, type Hold, withHold } from '../model/hold.ts'
 import type { FailureEvent, Outcome } from '../model/outcome.ts'
@@ -13,6 +12,7 @@ import type { MoneyRules } from '../policy/budget.ts'
 import type { Attempt, closeOf, Facts, TurnNews, Wait } from '../policy/turn-step.ts'
 import { entryOf } from '../policy/walk.ts'
 import { AttemptBook, type BookedAttempt } from './attempt-book.ts'
+import { attemptRequest } from './attempt-request.ts'
 import { Bridge } from './bridge.ts'
 import { chartPlan } from './chart-plan.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
@@ -127,7 +127,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     const entry = entryOf(this.#work.plan, attempt.entry)
     const { n, mode } = attempt
     const booked = this.book.open(n, entry, mode)
-    const request = this.#requestOf(attempt, entry)
+    const request = attemptRequest(this.#handle, this.#work, attempt, entry, this.#core.clock)
     const stream = mode === 'stream' ? createActor(streamMachine, { parent: this.#actor as never, id: 'stream' }).start() : null
     const bridge = new Bridge(request, this.#work.endMarkers, this.#listener(attempt, entry, stream))
     this.#open = { booked, bridge, stream }
@@ -188,24 +188,6 @@ export class TurnRun implements TurnPort, RunningTurn {
       waiting.fired = true
       this.#send({ type: 'wait.elapsed', number: wait.number, ...this.#facts() })
     })
-  }
-
-  #requestOf(attempt: Attempt, entry: Entry): AttemptRequest {
-    const { messages, shortened, tools, options } = this.#work
-    return {
-      turn: this.id,
-      n: attempt.n,
-      mode: attempt.mode,
-      profile: entry.profile,
-      secret: entry.secret,
-      entry: entryName(entry),
-      model: entry.model,
-      messages: attempt.history === 'shortened' && shortened !== null ? shortened : messages,
-      tools,
-      options,
-      clock: this.#core.clock,
-      flow: this.#handle.flow,
-    }
   }
 
   #listener(attempt: Attempt, entry: Entry, stream: OpenAttempt['stream']): ConstructorParameters<typeof Bridge>[2] {

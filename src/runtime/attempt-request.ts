@@ -1,0 +1,28 @@
+import type { AttemptRequest } from '../engines/contract.ts'
+import type { Clock } from '../model/clock.ts'
+import { type Entry, entryName } from '../model/plan.ts'
+import type { Attempt } from '../policy/turn-step.ts'
+import type { TurnHandle } from './turn-handle.ts'
+import type { TurnWork } from './turn-work.ts'
+
+/** What an engine is asked for one attempt of a turn. */
+export function attemptRequest(turn: TurnHandle, work: TurnWork, attempt: Attempt, entry: Entry, clock: Clock): AttemptRequest {
+  const { messages, shortened, tools, options, passThrough } = work
+  const isShortened = attempt.history === 'shortened' && shortened !== null
+  return {
+    turn: turn.id,
+    n: attempt.n,
+    mode: attempt.mode,
+    profile: entry.profile,
+    secret: entry.secret,
+    entry: entryName(entry),
+    model: entry.model,
+    messages: isShortened ? shortened : messages,
+    tools,
+    options,
+    clock,
+    flow: turn.flow,
+    // What the client wrote is the whole history.
+    ...(passThrough === undefined || isShortened ? {} : { passThrough, skim: { stopsAt: null } }),
+  }
+}
