@@ -25,6 +25,7 @@ export interface RigProfile {
   readonly id: string
   readonly api: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'ollama' | 'bedrock-converse'
   readonly model: string
+  readonly price?: { readonly input: number; readonly output: number }
 }
 
 /** Bedrock takes a key of this form as it is; a pair would have to be signed with, for a region that a loopback host does not name. */
@@ -39,10 +40,11 @@ export async function startRig({ script, profiles, config = {}, timeouts = {}, g
     gateway: { port: 0, ...config.gateway },
     profiles: {
       ...Object.fromEntries(
-        profiles.map(({ id, api, model }, index) => {
+        profiles.map(({ id, api, model, price }, index) => {
           const next = profiles[index + 1]
           const fallback = next === undefined ? [] : [next.id]
-          return [id, { api, model, endpoint: provider.endpoint(id), apiKey: KEY, fallback, timeouts }]
+          const prices = price === undefined ? {} : { price: { [model]: price } }
+          return [id, { api, model, endpoint: provider.endpoint(id), apiKey: KEY, fallback, timeouts, ...prices }]
         }),
       ),
       ...config.profiles,
