@@ -214,6 +214,10 @@ class Gateway {
     const { kernel, settings } = this.#options
     const { route, key, admission, headers, timeoutMs, body } = posted
     let isStream = false
+    let hasLeft = false
+    response.once('close', () => {
+      hasLeft = !response.writableEnded
+    })
     const running = startExchange(
       {
         kernel,
@@ -231,7 +235,7 @@ class Gateway {
           this.#running.delete(running)
           if (isStream) this.#metrics.streamEnded()
           admission.leave(over.outcome)
-          this.#over(response, route, key, over)
+          this.#over(route, key, hasLeft ? { ...over, status: CLIENT_LEFT } : over)
         },
       },
       request,
@@ -241,13 +245,12 @@ class Gateway {
     if (isStream) this.#metrics.streamBegan()
   }
 
-  #over(response: ServerResponse, { name }: Route, key: GatewayKey | null, over: Over): void {
-    const hasLeft = response.destroyed && !response.writableFinished
-    const status = hasLeft && over.outcome?.kind === 'cancelled' ? CLIENT_LEFT : over.status
-    this.#metrics.over(name, status, over, this.#now())
-    const { outcome, startedAt } = over
-    const fields = { path: name, status, outcome: outcome?.kind, caller: key?.id, ms: this.#now() - startedAt }
-    if (over.status === 500) this.#options.logger?.error(fields, 'gateway.answered')
+  #over({ name }: Route, key: GatewayKey | null, over: Over): void {
+    const { status, outcome, startedAt } = over
+    const ms = Math.max(0, Date.now() - startedAt)
+    this.#metrics.over(name, over, ms)
+    const fields = { path: name, status, outcome: outcome?.kind, caller: key?.id, ms }
+    if (status === 500) this.#options.logger?.error(fields, 'gateway.answered')
     else this.#options.logger?.info(fields, 'gateway.answered')
     this.#options.onOver?.(over)
   }

@@ -51,9 +51,9 @@ export class Metrics {
     this.#streams.dec()
   }
 
-  over(dialect: string, status: number, { outcome, startedAt, firstByteAt }: Over, now: number): void {
+  over(dialect: string, { status, outcome, startedAt, firstByteAt }: Over, ms: number): void {
     this.#requests.inc({ dialect, status })
-    this.#duration.observe({ dialect }, secondsBetween(startedAt, now))
+    this.#duration.observe({ dialect }, ms / 1_000)
     if (firstByteAt !== null) this.#firstByte.observe({ dialect }, secondsBetween(startedAt, firstByteAt))
     if (outcome !== null) this.#turn(outcome)
   }
