@@ -11,7 +11,7 @@ export function answerOfMessages({ outcome, ...head }: Answer): object {
     ...messageOf(head, outcome.served?.model),
     content: [
       ...(reasoning === '' ? [] : [{ type: 'thinking', thinking: reasoning, signature: OWN_SIGNATURE }]),
-      ...(text === '' ? [] : [{ type: 'text', text, citations: null }]),
+      ...(text === '' ? [] : [{ type: 'text', text }]),
       ...outcome.toolCalls.map((call) => ({ type: 'tool_use', id: ids.of(call), name: call.name, input: JSON.parse(inputText(call.arguments)) })),
     ],
     ...stopOf(outcome),

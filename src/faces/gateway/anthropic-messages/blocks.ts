@@ -68,7 +68,8 @@ export type ToolResultBlock = z.infer<typeof toolResultBlock>
 export type UserBlock = z.infer<typeof userBlock>
 export type AssistantBlock = z.infer<typeof assistantBlock>
 
-function otherThan(...known: readonly string[]) {
+/** A value of a kind that is none of these; only what kind it is is kept. */
+export function otherThan(...known: readonly string[]) {
   return z
     .looseObject({ type: z.string().refine((type) => !known.includes(type), 'is not written as this type is') })
     .transform(({ type }) => ({ type: 'other' as const, kind: type }))

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { MessageInput, ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
 import { effortOf, modelFields, parsed } from '../request-fields.ts'
-import { assistantBlock, textBlock, userBlock } from './blocks.ts'
+import { assistantBlock, otherThan, textBlock, userBlock } from './blocks.ts'
 import { assistantMessage, userMessages } from './messages.ts'
 import { withoutOwnThoughts } from './own-thought.ts'
 
@@ -26,7 +26,7 @@ const tool = z.union([
     description: z.string().nullish(),
     input_schema: z.record(z.string(), z.unknown()),
   }),
-  z.looseObject({ type: z.string().refine((type) => type !== 'custom', 'a custom tool needs a name and an input_schema') }),
+  otherThan('custom'),
 ])
 
 const toolChoice = z.discriminatedUnion('type', [
@@ -139,13 +139,7 @@ function textOf(content: z.infer<typeof texts>): string {
 }
 
 function toolOf(tool: NonNullable<Body['tools']>[number]): ToolDefinitionInput[] {
-  if (!isCustom(tool)) return []
+  if (tool.type === 'other') return []
   const { name, description, input_schema } = tool
   return [{ name, ...(description == null ? {} : { description }), parameters: input_schema }]
-}
-
-type CustomTool = Extract<NonNullable<Body['tools']>[number], { input_schema: unknown }>
-
-function isCustom(tool: NonNullable<Body['tools']>[number]): tool is CustomTool {
-  return tool.type == null || tool.type === 'custom'
 }

@@ -86,7 +86,7 @@ export class MessagesVoice implements StreamVoice {
   }
 
   #text(text: string): string {
-    return this.#opened('text', { type: 'text', text: '', citations: null }) + this.#delta(`"text_delta","text":${JSON.stringify(text)}`)
+    return this.#opened('text', { type: 'text', text: '' }) + this.#delta(`"text_delta","text":${JSON.stringify(text)}`)
   }
 
   #thinking(thinking: string): string {

@@ -85,22 +85,21 @@ describe.each(APIS)('an unmodified Anthropic client, answered over %s', (api) =>
     expect(await client.messages.stream(ASK).finalMessage()).toMatchObject({ stop_reason: 'max_tokens', content: [{ text: 'Hel' }] })
   })
 
-  test.each([
-    { http: 429, headers: { 'retry-after': '60' } },
-    { http: 500 },
-    { fault: { kind: 'cut' as const, at: 0, by: 'end' as const } },
-  ])('R27 failure before content (%j): another entry answers, and the client sees one whole answer', async (failure) => {
-    const { client } = await started({
-      profiles: [profile, SPARE],
-      script: { 'x.a/m1': { stream: [failure] }, 'y.b/m2': { call: [{ ok: 'From the spare.', usage: { input: 1, output: 2 } }] } },
-    })
-    const stream = client.messages.stream(ASK)
-    const { response } = await stream.withResponse()
-    expect(await stream.finalMessage()).toMatchObject({ content: [{ text: 'From the spare.' }], usage: { input_tokens: 1, output_tokens: 2 } })
-    expect(response.headers.get('x-relevo-requested')).toBe('x.a/m1')
-    expect(response.headers.get('x-relevo-served')).toBe('y.b/m2')
-    expect(response.headers.get('x-relevo-attempts')).toBe('2')
-  })
+  test.each([{ http: 429, headers: { 'retry-after': '60' } }, { http: 500 }, { fault: { kind: 'cut' as const, at: 0, by: 'end' as const } }])(
+    'R27 failure before content (%j): another entry answers, and the client sees one whole answer',
+    async (failure) => {
+      const { client } = await started({
+        profiles: [profile, SPARE],
+        script: { 'x.a/m1': { stream: [failure] }, 'y.b/m2': { call: [{ ok: 'From the spare.', usage: { input: 1, output: 2 } }] } },
+      })
+      const stream = client.messages.stream(ASK)
+      const { response } = await stream.withResponse()
+      expect(await stream.finalMessage()).toMatchObject({ content: [{ text: 'From the spare.' }], usage: { input_tokens: 1, output_tokens: 2 } })
+      expect(response.headers.get('x-relevo-requested')).toBe('x.a/m1')
+      expect(response.headers.get('x-relevo-served')).toBe('y.b/m2')
+      expect(response.headers.get('x-relevo-attempts')).toBe('2')
+    },
+  )
 
   test('R28 cut behind content: the client raises, and nobody is asked again', async () => {
     const cut = { events: [{ text: 'Half of ' }, { text: 'it' }, { eof: true as const }] }
@@ -151,8 +150,7 @@ describe.each(APIS)('an unmodified Anthropic client, answered over %s', (api) =>
 describe('thoughts', () => {
   const THINKING = [{ reasoning: 'Hm. ' }, { reasoning: 'Well.' }, { text: 'Hello' }, { usage: { input: 9, output: 4 } }, { final: 'stop' as const }]
 
-  // The others have no words for thoughts on the wire that the loopback provider could say.
-  test.each(['anthropic-messages', 'openai-chat', 'gemini', 'ollama', 'bedrock-converse'] as const)('of %s are a block before the text', async (api) => {
+  test.each(APIS)('of %s are a block before the text', async (api) => {
     const { client } = await started({ profiles: [{ id: 'x.a', api, model: 'm1' }], script: { 'x.a/m1': { stream: [{ events: THINKING }] } } })
     const { content } = await client.messages.stream(ASK).finalMessage()
     expect(content).toMatchObject([
@@ -187,7 +185,9 @@ describe('what a client may ask for', () => {
       config: { reliability: { providerRetries: 0, jitter: 0, onAllHeld: 'fail', defaultCooldownMs: 50 } },
     })
     const statuses: number[] = []
+    const askedAt: number[] = []
     const watched: typeof fetch = async (...given) => {
+      askedAt.push(performance.now())
       const response = await fetch(...given)
       statuses.push(response.status)
       return response
@@ -196,13 +196,19 @@ describe('what a client may ask for', () => {
     const { content } = await patient.messages.create(ASK)
     expect(content).toMatchObject([{ text: 'There.' }])
     expect(statuses).toEqual([429, 200])
+    // Its own backoff would be half a second at the most.
+    expect((askedAt[1] ?? 0) - (askedAt[0] ?? 0)).toBeGreaterThan(950)
   })
 
   test('exhausted is 502, and says who was asked', async () => {
     const { client } = await started({ profiles: [CLAUDE], script: { 'c.a/m1': { call: [{ http: 529 }] } } })
     const error = await client.messages.create(ASK).catch((raised: unknown) => raised)
     expect(error).toBeInstanceOf(InternalServerError)
-    expect(error).toMatchObject({ status: 502, type: 'api_error', error: { error: { code: 'exhausted', entries: [{ entry: 'c.a/m1', why: 'overloaded' }] } } })
+    expect(error).toMatchObject({
+      status: 502,
+      type: 'api_error',
+      error: { error: { code: 'exhausted', entries: [{ entry: 'c.a/m1', why: 'overloaded' }] } },
+    })
   })
 
   test('a refusal is an answer that says so, whole and streamed', async () => {
