@@ -58,24 +58,36 @@ function Facts({ actor }: { readonly actor: Actor }) {
   const over = actor.status === 'active' ? '' : ` (${actor.status})`
   return (
     <dl class="facts">
-      <dt>state</dt>
-      <dd>
-        {spelled(actor.state)}
-        {over}, since {instantWords(actor.since, now)} ({durationWords(now - actor.since)})
-      </dd>
-      <dt>last event</dt>
-      <dd>{clipped(actor.event ?? 'none yet')}</dd>
-      <dt>before</dt>
-      <dd>{actor.before === null ? 'nothing' : spelled(actor.before)}</dd>
-      <dt>steps</dt>
-      <dd>{actor.steps}</dd>
-      <dt>session</dt>
-      <dd>
-        {clipped(actor.session, 80)}
-        {actor.parent === null ? '' : `, of ${clipped(actor.parent, 80)}`}
-      </dd>
-      <dt>kernel</dt>
-      <dd>{clipped(actor.kernel, 80)}</dd>
+      <div>
+        <dt>state</dt>
+        <dd>
+          {spelled(actor.state)}
+          {over}, since {instantWords(actor.since, now)} ({durationWords(now - actor.since)})
+        </dd>
+      </div>
+      <div>
+        <dt>last event</dt>
+        <dd>{clipped(actor.event ?? 'none yet')}</dd>
+      </div>
+      <div>
+        <dt>before</dt>
+        <dd>{actor.before === null ? 'nothing' : spelled(actor.before)}</dd>
+      </div>
+      <div>
+        <dt>steps</dt>
+        <dd>{actor.steps}</dd>
+      </div>
+      <div>
+        <dt>session</dt>
+        <dd>
+          {clipped(actor.session, 80)}
+          {actor.parent === null ? '' : `, of ${clipped(actor.parent, 80)}`}
+        </dd>
+      </div>
+      <div>
+        <dt>kernel</dt>
+        <dd>{clipped(actor.kernel, 80)}</dd>
+      </div>
     </dl>
   )
 }

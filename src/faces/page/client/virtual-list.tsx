@@ -37,13 +37,17 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
     if (follow && box !== null) box.scrollTop = items.length * rowHeight
   }, [follow, items.length, box])
 
+  // What is chosen elsewhere comes into sight; what was chosen here is, and may be scrolled away from.
+  useEffect(() => {
+    if (box !== null && place >= 0) box.scrollTop = scrolledTo(place * rowHeight, rowHeight, box.scrollTop, height)
+  }, [selected, height > 0])
+
   const go = (event: KeyboardEvent): void => {
     const to = destination(event.key, place, items.length, Math.max(1, Math.floor(height / rowHeight) - 1))
     const item = to === null ? undefined : items[to]
     if (item === undefined || to === null) return
     event.preventDefault()
     onSelect(item)
-    if (box !== null) box.scrollTop = scrolledTo(to * rowHeight, rowHeight, box.scrollTop, height)
   }
   const shown = items.slice(first, last)
   const id = label.replaceAll(/\W+/g, '-')
