@@ -175,7 +175,9 @@ try {
   }
   const ratio = (field) => median(ours.map((each, index) => each[field] / theirs[index][field])).toFixed(2)
   const middle = (list, field) => median(list.map((each) => each[field])).toFixed(0)
-  console.log(`  from start to the first answer: relevo ${middle(ours, 'ms')} ms, @portkey-ai/gateway ${middle(theirs, 'ms')} ms, ratio ${ratio('ms')}   goal ≤ 0.85`)
+  console.log(
+    `  from start to the first answer: relevo ${middle(ours, 'ms')} ms, @portkey-ai/gateway ${middle(theirs, 'ms')} ms, ratio ${ratio('ms')}   goal ≤ 0.85`,
+  )
   console.log(`  memory then: relevo ${middle(ours, 'mb')} MB, @portkey-ai/gateway ${middle(theirs, 'mb')} MB, ratio ${ratio('mb')}   goal ≤ 0.8`)
 } finally {
   for (const child of children) child.kill()
