@@ -73,11 +73,16 @@ describe('a client that does not read', () => {
   const END = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
   const MOST = 30_000_000
 
-  /** A provider that says as much as it is let, up to `MOST` bytes, and how much that was. */
-  async function fountain(): Promise<{ endpoint: string; said: () => number; paused: () => Promise<void> }> {
+  /** A provider that says as much as it is let, up to `MOST` bytes; how much that was, and when its client has left. */
+  async function fountain(): Promise<{ endpoint: string; said: () => number; paused: () => Promise<void>; left: Promise<void> }> {
     let said = 0
+    let leave: () => void = () => {}
+    const left = new Promise<void>((resolve) => {
+      leave = resolve
+    })
     const server = await served(
       httpServer((response) => {
+        response.once('close', () => leave())
         response.writeHead(200, { 'content-type': 'text/event-stream' })
         const pour = (): void => {
           while (said < MOST && !response.destroyed) {
@@ -96,7 +101,7 @@ describe('a client that does not read', () => {
         await new Promise((resolve) => setTimeout(resolve, 250))
       }
     }
-    return { endpoint: server.endpoint, said: () => said, paused }
+    return { endpoint: server.endpoint, said: () => said, paused, left }
   }
 
   test.each([
@@ -127,5 +132,28 @@ describe('a client that does not read', () => {
     expect(source.said()).toBeGreaterThanOrEqual(MOST)
     expect(heard).toMatch(path === '/v1/messages' ? /event: message_stop\n/ : /data: \[DONE\]\n\n/)
     expect(statusOf(heard)).toBe(200)
+  })
+
+  test('for too long: its connection is ended and its provider let go, while one whose model thinks as long is served', async () => {
+    const source = await fountain()
+    const slow = { stream: [{ events: [{ text: 'a' }, { afterMs: 1_500, text: 'b' }, { final: 'stop' as const }] }] }
+    const { gateway, provider } = await rig({
+      profiles: [NEXT],
+      script: { 'anthropic.next/m2': slow },
+      config: {
+        primary: 'openai.main',
+        profiles: { 'openai.main': { api: 'openai-chat', model: 'm1', apiKey: 'k-dummy', endpoint: source.endpoint } },
+      },
+      gateway: { limits: { unreadMs: 500 } },
+    })
+    const { port } = gateway
+    const thinking = spoken(port, chat(port, { stream: true, model: 'anthropic.next' }, { connection: 'close' }))
+    const unread = spoken(port, chat(port, { stream: true }))
+    unread.socket.pause()
+    await source.left
+    expect(source.said()).toBeLessThan(MOST)
+    expect(await thinking.ended).toContain('[DONE]')
+    expect(provider.requests.map(({ abortedByClient }) => abortedByClient)).toEqual([false])
+    unread.socket.destroy()
   })
 })

@@ -132,6 +132,19 @@ describe('GW-04 clients that are slow, idle or many', () => {
     expect(await client(port, head('/healthz', { ...own, expect: 'miracles' })).ended).toMatch(/^HTTP\/1\.1 417 /)
   })
 
+  test('bodies of all requests together have so much room; who sends more comes back, and nobody is kept out by what was only announced', async () => {
+    const { gateway } = await rig({ limits: { bodiesBytes: 1_000_000 } })
+    const { port } = gateway
+    const own = { host: `127.0.0.1:${port}` }
+    for (let at = 0; at < 5; at++) client(port, head('/v1/chat/completions', { ...own, 'content-length': '9000000' }, 'POST'))
+    const large = { messages: [{ role: 'user', content: 'x'.repeat(1_000_000) }] }
+    const answer = await client(port, chat(port, large, { connection: 'close' })).ended
+    expect([statusOf(answer), /\r\nretry-after: 1\r\n/.test(answer), answer.includes('"code":"no_room"')]).toEqual([503, true, true])
+    // Its room is free again, time after time.
+    const half = { messages: [{ role: 'user', content: 'x'.repeat(600_000) }] }
+    for (let at = 0; at < 3; at++) expect(statusOf(await client(port, chat(port, half, { connection: 'close' })).ended)).toBe(200)
+  })
+
   test('a head of more than 16 KB is 431', async () => {
     const { gateway } = await rig()
     const answer = await client(gateway.port, head('/healthz', { host: `127.0.0.1:${gateway.port}`, cookie: 'x'.repeat(20_000) })).ended

@@ -8,20 +8,56 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024
 export const MAX_BODY_DEPTH = 200
 
 /**
- * The JSON object that a client sent. Rejects with BadRequest: too large, encoded, no JSON, no object, nested too deep, a field `__proto__`.
- * Of a field that stands twice the last one counts, here as for the entry that is passed the body: what is sent on is written anew.
+ * Room for the bodies of all requests at once. What a body takes of it is counted as it comes, and not as it is announced: whoever announces
+ * much and sends little would keep others out.
  */
-export async function readBody(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+export class BodyRoom {
+  #left: number
+
+  constructor(bytes: number) {
+    this.#left = bytes
+  }
+
+  /** Room for one body, until `end` is called. */
+  lease(): BodyLease {
+    let taken = 0
+    return {
+      take: (bytes) => {
+        if (bytes > this.#left) return false
+        this.#left -= bytes
+        taken += bytes
+        return true
+      },
+      end: () => {
+        this.#left += taken
+        taken = 0
+      },
+    }
+  }
+}
+
+export interface BodyLease {
+  /** False where there is no room left. */
+  take(bytes: number): boolean
+  end(): void
+}
+
+/**
+ * The JSON object that a client sent. Rejects with BadRequest: too large, no room now, encoded, no JSON, no object, nested too deep, a field
+ * `__proto__`. Of a field that stands twice the last one counts, here as for the entry that is passed the body: what is sent on is written anew.
+ */
+export async function readBody(request: IncomingMessage, lease: BodyLease): Promise<Readonly<Record<string, unknown>>> {
   checkHead(request)
   const chunks: Buffer[] = []
   let bytes = 0
   await new Promise<void>((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes <= MAX_BODY_BYTES) return void chunks.push(chunk)
+      const isFit = bytes <= MAX_BODY_BYTES
+      if (isFit && lease.take(chunk.length)) return void chunks.push(chunk)
       request.removeAllListeners('data')
       request.pause()
-      reject(tooLarge())
+      reject(isFit ? noRoom() : tooLarge())
     })
     request.once('end', resolve)
     request.once('error', reject)
@@ -98,6 +134,11 @@ function depthOf(bytes: Buffer): number {
 function tooLarge(): BadRequest {
   const message = `the body has more than ${MAX_BODY_BYTES / 2 ** 20} MiB`
   return new BadRequest(message, null, { status: 413, kind: 'too_large', code: 'request_too_large' })
+}
+
+function noRoom(): BadRequest {
+  const message = 'The gateway reads as many requests as it has room for; ask again in a moment.'
+  return new BadRequest(message, null, { status: 503, kind: 'overloaded', code: 'no_room', retryAfterS: 1 })
 }
 
 /** What a client wrote, when it is a plain word. */

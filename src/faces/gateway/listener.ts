@@ -12,10 +12,22 @@ export interface Limits {
   readonly bodyMs: number
   /** How long a connection may wait for its next request. */
   readonly idleMs: number
+  /** How long a client may read nothing of an answer that is there for it. */
+  readonly unreadMs: number
   readonly headerBytes: number
+  /** Of the bodies of all requests under way, together. */
+  readonly bodiesBytes: number
 }
 
-export const LIMITS: Limits = { connections: 2_048, headersMs: 10_000, bodyMs: 120_000, idleMs: 60_000, headerBytes: 16 * 1024 }
+export const LIMITS: Limits = {
+  connections: 2_048,
+  headersMs: 10_000,
+  bodyMs: 120_000,
+  idleMs: 60_000,
+  unreadMs: 300_000,
+  headerBytes: 16 * 1024,
+  bodiesBytes: 256 * 1024 * 1024,
+}
 
 /** How often connections are looked through for those that take too long. */
 const LOOK_MS = 1_000
@@ -54,6 +66,7 @@ export class Listener {
     this.#server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) =>
       this.#began(handle, request, response, () => response.writeContinue()),
     )
+    this.#server.setTimeout(limits.unreadMs, (socket: Socket) => this.#silent(socket))
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => this.#misspoken(error, socket as Socket))
   }
 
@@ -142,6 +155,12 @@ export class Listener {
     this.#sockets.delete(socket)
     if (this.#draining) socket.destroySoon()
     if (!socket.destroyed) this.#sockets.set(socket, responses)
+  }
+
+  /** Nothing came or went for a while: the client waits for an answer, or the answer for its client. */
+  #silent(socket: Socket): void {
+    const responses = [...(this.#sockets.get(socket) ?? [])]
+    if (responses.length === 0 || responses.some(({ writableNeedDrain }) => writableNeedDrain)) socket.destroy()
   }
 
   /** What is no HTTP is told so, unless an answer has begun: into that nothing may be written. */
