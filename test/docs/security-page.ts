@@ -13,6 +13,8 @@ relevo holds keys, starts programs and decides where words go. What it promises,
 - **Files.** What relevo writes is for its user alone (0600, folders 0700). A ledger, a thread, a log or a folder of state that others may open is refused with its path and the command that closes it.
 - **Bounds.** Every line, body, event, wait and depth that comes from outside has a limit, and what is over it is a failure like another.
 - **Programs.** A coding-agent CLI is started without a shell, with a cut-down environment, and ended with everything that it started. It is no sandbox: it does what its user may do.
+- **The gateway.** It listens on this machine unless keys are set. Keys are compared in constant time, each sees its own, and none reaches a provider. No address of a provider comes from a request, and no header of a client but one of a list.
+- **The page.** Another site can neither read it nor order anything: host, origin and a token of this start are asked for. It runs its own script alone, and shows words of others as text.
 - **Not promised.** Whoever runs code as the same user, reads the memory of the process or writes its settings has the keys. A key file is read whatever its rights are: platforms that mount secrets make them so.
 - **Figures.** A check may name another figure than the one that holds here; the threat is met with it, and measured. A line of a program may have 16 MiB and its output 512 MiB (one prints an image twice in a line; its answer has 32 MiB),
   a stream 64 MiB (128,000 tokens are 43 MB on the wire), a line of \`openai-responses\` 16 MiB (its last event repeats the answer). Names of models may hold spaces and brackets. There is no \`captureContent\`: no message holds content.
@@ -37,7 +39,6 @@ const PARTS: readonly (readonly [prefix: string, heading: string])[] = [
 
 /** Why a check that no test keeps has none; undefined for those of the core, which have no excuse. */
 const WAITS: Readonly<Record<string, string>> = {
-  'gateway and page': 'waits for the gateway and its page, which are not there yet',
   fleet: 'waits for several hosts that share limits, which are not there yet',
   package: 'waits for the publishing of the package',
 }
