@@ -145,6 +145,12 @@ describe('GW-04 clients that are slow, idle or many', () => {
     for (let at = 0; at < 3; at++) expect(statusOf(await client(port, chat(port, half, { connection: 'close' })).ended)).toBe(200)
   })
 
+  test('a body that is packed is not unpacked: 415', async () => {
+    const { gateway, provider } = await rig()
+    const answer = await client(gateway.port, chat(gateway.port, {}, { 'content-encoding': 'gzip', connection: 'close' })).ended
+    expect([statusOf(answer), provider.requests.length]).toEqual([415, 0])
+  })
+
   test('a head of more than 16 KB is 431', async () => {
     const { gateway } = await rig()
     const answer = await client(gateway.port, head('/healthz', { host: `127.0.0.1:${gateway.port}`, cookie: 'x'.repeat(20_000) })).ended

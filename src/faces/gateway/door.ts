@@ -38,7 +38,9 @@ export class Door {
       return problemOf('permission', 'The Host header does not name this gateway: ask for it by the address that it printed.', { code: 'wrong_host' })
     }
     const origins = headersDistinct['origin'] ?? []
-    if (origins.every((origin) => origin.toLowerCase() === `http://${host.toLowerCase()}`)) return null
+    // Whatever speaks TLS for us stands before us under the same name.
+    const own = ['http', 'https'].map((scheme) => `${scheme}://${host}`.toLowerCase())
+    if (origins.every((origin) => own.includes(origin.toLowerCase()))) return null
     return problemOf('permission', 'Pages of other sites may not ask this gateway.', { code: 'foreign_origin' })
   }
 
