@@ -1,7 +1,9 @@
 import type { InspectionEvent } from 'xstate'
-import type { RunState, TeamFact } from '../model/team.ts'
+import type { Member, RunState, TeamFact } from '../model/team.ts'
 import { listedOrder } from '../policy/team/order.ts'
+import type { TeamStatus } from '../policy/team/team-status.ts'
 import { RunningTeam } from '../runtime/team/running-team.ts'
+import { SimulatedStanding } from './simulated-standing.ts'
 import { VirtualTeamClock } from './team-clock.ts'
 import { scriptedRuns } from './team-run.ts'
 import { scenarioMembers, type TeamScenario, type TeamStepScenario } from './team-scenario.ts'
@@ -23,6 +25,8 @@ export interface SimulatedTeam {
 }
 
 export interface TeamSimulationPorts {
+  /** Called with each fact, and how the team stands then. */
+  readonly onFact?: ((fact: TeamFact, status: TeamStatus) => void) | undefined
   readonly inspect?: ((event: InspectionEvent) => void) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -36,8 +40,11 @@ type Mutable<Row> = { -readonly [Key in keyof Row]: Row[Key] }
 class Play {
   readonly #scenario: TeamScenario
   readonly #signal: AbortSignal | undefined
+  readonly #onFact: TeamSimulationPorts['onFact']
+  readonly #view = new SimulatedStanding()
   readonly #clock: VirtualTeamClock
   readonly #team: RunningTeam
+  readonly #members: readonly Member[]
   readonly #steps: readonly TeamStepScenario[]
   #nextStep = 0
   readonly #turns: Mutable<TeamTraceTurn>[] = []
@@ -50,15 +57,17 @@ class Play {
   #defect: { readonly error: unknown } | null = null
   #rounds = 0
 
-  constructor(scenario: TeamScenario, { inspect, signal }: TeamSimulationPorts) {
+  constructor(scenario: TeamScenario, { inspect, signal, onFact }: TeamSimulationPorts) {
     this.#scenario = scenario
+    this.#onFact = onFact
     this.#signal = signal
     this.#clock = new VirtualTeamClock(Date.parse(scenario.startAt))
     this.#steps = [...scenario.steps].sort((left, right) => left.atMs - right.atMs)
     const { settings, zone, picks, until } = scenario
+    this.#members = scenarioMembers(scenario)
     this.#team = new RunningTeam(
       {
-        members: scenarioMembers(scenario),
+        members: this.#members,
         settings,
         zone,
         choice: listedOrder(picks === 'rotation' ? null : picks),
@@ -139,6 +148,8 @@ class Play {
 
   #take(fact: TeamFact): void {
     if (this.#over !== null) return
+    this.#view.take(fact)
+    this.#onFact?.(fact, this.#status())
     const atMs = this.#clock.sinceStartMs
     switch (fact.type) {
       case 'run.started': {
@@ -172,6 +183,11 @@ class Play {
         this.#defect = fact
         return this.#end('stop')
     }
+  }
+
+  #status(): TeamStatus {
+    const now = this.#clock.now()
+    return this.#view.status({ members: this.#members, memory: this.#team.memory, now, elapsedMs: this.#clock.elapsedMs() })
   }
 
   #enter(state: RunState, atMs: number): void {

@@ -1,5 +1,6 @@
 import type { EngineResolver } from '../engines/contract.ts'
 import { scriptedEngine } from '../engines/scripted.ts'
+import type { Clock } from '../model/clock.ts'
 import type { Outcome } from '../model/outcome.ts'
 import type { Diagnostic } from '../model/plan.ts'
 import type { TurnEvent } from '../model/turn-event.ts'
@@ -28,7 +29,9 @@ export interface Simulated {
 }
 
 /** Ports of the kernel under simulation that a test may replace or watch, and how to end it early. */
-export interface SimulationPorts extends Pick<KernelPorts, 'inspect' | 'logger'> {
+export interface SimulationPorts extends Pick<KernelPorts, 'inspect' | 'logger' | 'ledger'> {
+  /** Called with the kernel when it is made, and its clock. */
+  readonly onKernel?: ((kernel: Kernel, clock: Clock) => void) | undefined
   /** Aborted: the simulation rejects with its reason. */
   readonly signal?: AbortSignal | undefined
 }
@@ -58,14 +61,16 @@ class Run {
   readonly #signal: AbortSignal | undefined
   #rounds = 0
 
-  constructor(scenario: Scenario, startAt: number, { signal, ...ports }: SimulationPorts) {
+  constructor(scenario: Scenario, startAt: number, { signal, onKernel, ...ports }: SimulationPorts) {
     this.#scenario = scenario
     this.#signal = signal
     this.#startAt = startAt
     this.#endAt = startAt
     this.#clock = virtualClock(startAt)
     this.#kernel = this.#makeKernel(ports)
-    if (!('code' in this.#kernel)) this.#warnings.push(...this.#kernel.warnings)
+    if ('code' in this.#kernel) return
+    this.#warnings.push(...this.#kernel.warnings)
+    onKernel?.(this.#kernel, this.#clock)
   }
 
   async play(): Promise<Simulated> {
@@ -83,7 +88,7 @@ class Run {
     return { trace, unscripted: [...this.#watching.values()].some((each) => each.unscripted.size > 0) }
   }
 
-  #makeKernel(ports: SimulationPorts): Kernel | Diagnostic {
+  #makeKernel({ ledger = memoryLedger(Number.POSITIVE_INFINITY), ...ports }: SimulationPorts): Kernel | Diagnostic {
     const engine = scriptedEngine(this.#scenario.script, (request) => this.#watching.get(request.turn)?.unscripted.add(request.n))
     const engines: EngineResolver = () => engine
     const holds = Object.entries(this.#scenario.holds ?? {}).map(([key, hold]) => ({
@@ -97,7 +102,7 @@ class Run {
         clock: this.#clock,
         random: () => 0.5,
         engines,
-        ledger: memoryLedger(Number.POSITIVE_INFINITY),
+        ledger,
         holds: { load: () => holds, report() {}, clear() {} },
         secrets: { env: () => undefined, file: () => undefined },
       })

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { basename, join } from 'node:path'
 import { createLogger, type LedgerError, type ParticipantFile } from '../../host.ts'
 import type { Kernel, KernelPorts, Settings, TeamEvent, TeamHandle, TeamResult } from '../../index.ts'
 import { ConsoleView, nowDoing } from '../daemon/console-view.ts'
@@ -10,16 +10,19 @@ import { type InspectOptions, whileInspected } from './inspect-option.ts'
 import { type Io, jsonLine } from './io.ts'
 import { keptLedgerOf } from './ledger-file.ts'
 import { LiveSettings } from './live-settings.ts'
+import { type Looking, type PageOptions, type PageSubject, whileLooking } from './page-option.ts'
 import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, type SettingsFile } from './settings-file.ts'
 import { requireTeam } from './team-settings.ts'
 
-export interface RunOptions extends InspectOptions {
+export interface RunOptions extends InspectOptions, PageOptions {
   readonly config?: string | undefined
   readonly once?: boolean | undefined
   readonly json?: boolean | undefined
-  readonly record?: string | undefined
 }
+
+/** What the page calls the one that there is. */
+const KERNEL = 'team'
 
 /** Without a slice of its own the daemon looks up as often. */
 const SLICE_MS = 60_000
@@ -30,16 +33,25 @@ export async function run(io: Io, folder: string | undefined, options: RunOption
   const view = new RunView(io, options.json === true)
   for (const warning of warnings) await view.tell(`warning: ${diagnosticLine(warning)}`)
   const tell = (line: string): void => void view.tell(line)
-  return whileInspected(options.inspect, tell, async (inspect) => {
-    const live = new LiveSettings(file, settings, participants)
-    const release: (() => void)[] = []
-    const daemon = await begun(io, { file, directory, participants, settings, live, inspect, options, view, release })
-    stopAtInterrupt(io, daemon.team, view)
-    const result = await daemon.done
-    for (const each of release) each()
-    await view.end()
-    return exitCode(io, result, view.last, options.once === true)
-  })
+  const subject = subjectOf(directory, participants)
+  return whileInspected(options.inspect, tell, (inspect) =>
+    whileLooking(io, options, subject, tell, async (looking) => {
+      const live = new LiveSettings(file, settings, participants)
+      const release: (() => void)[] = []
+      const daemon = await begun(io, { file, directory, participants, settings, live, inspect, looking, options, view, release })
+      stopAtInterrupt(io, daemon.team, view)
+      const result = await daemon.done
+      for (const each of release) each()
+      await view.end()
+      return exitCode(io, result, view.last, options.once === true)
+    }),
+  )
+}
+
+/** What the page says that it is about. */
+function subjectOf(directory: string, participants: readonly ParticipantFile[]): PageSubject {
+  const name = basename(directory)
+  return { title: name, team: { name, participants: participants.map(({ id, path }) => ({ id, path: join(directory, path) })) } }
 }
 
 interface Begin {
@@ -49,6 +61,7 @@ interface Begin {
   readonly settings: Settings
   readonly live: LiveSettings
   readonly inspect: KernelPorts['inspect']
+  readonly looking: Looking | undefined
   readonly options: RunOptions
   readonly view: RunView
   /** What is let go of when the kernel has stopped. */
@@ -56,7 +69,7 @@ interface Begin {
 }
 
 async function begun(io: Io, begin: Begin): Promise<Daemon> {
-  const { directory, participants, settings, live, options, view } = begin
+  const { directory, participants, settings, live, looking, options, view } = begin
   try {
     return await startDaemon({
       directory,
@@ -65,10 +78,10 @@ async function begun(io: Io, begin: Begin): Promise<Daemon> {
       sliceMs: settings.team?.sleepSliceMs ?? SLICE_MS,
       once: options.once === true,
       settings: settings.team,
-      record: options.record === undefined ? null : resolve(io.cwd, options.record),
       kernelOf: (ports, log) => kernelFor(io, begin, ports, log),
       follow: (team) => {
         view.follow(team)
+        looking?.followTeam(team)
         void team.done.then(() => live.close())
         if (options.once === true) stopWhereNobodyCan(team)
       },
@@ -85,13 +98,15 @@ async function begun(io: Io, begin: Begin): Promise<Daemon> {
 
 /** The log of the kernel stands in the log of the run, each line without what is secret. */
 function kernelFor(io: Io, begin: Begin, ports: Pick<KernelPorts, 'processes'>, log: (line: string) => void): Kernel {
-  const { file, directory, settings, live, inspect, options, view, release } = begin
+  const { file, directory, settings, live, inspect, looking, options, view, release } = begin
   const logger = createLogger({ level: 'info', secrets: () => live.secrets, write: log })
   const onError = (error: LedgerError): void => void view.tell(`warning: ${oneLine(error.message)} (${error.code})`)
   const onUnread = (line: string): void => void view.tell(`warning: ${line}`)
   const usual = join(teamPaths(directory).state, 'ledger.jsonl')
   const kept = keptLedgerOf(settings, { path: file.path, usual, onError, onUnread })
-  const kernel = kernelOf(io, file, { logger, inspect, ledger: kept?.ledger, earlier: kept?.earlier, ...ports })
+  const seen = { inspect, ledger: kept?.ledger }
+  const kernel = kernelOf(io, file, { logger, earlier: kept?.earlier, ...(looking?.ports(KERNEL, seen) ?? seen), ...ports })
+  looking?.follow(KERNEL, kernel)
   kept?.follow(kernel)
   release.push(() => kept?.release())
   // A single turn takes no other settings than those it began with.

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openThread, type PromptedParticipant, ThreadError } from '../../host.ts'
 import {
@@ -26,7 +26,7 @@ import { writeWholeFile } from './whole-file.ts'
  * 2. What a run needs to go on is written down at every event, before the next thing is done: a process that is killed loses no post, and
  *    makes no call again that had posted. The thread is the truth, `state.json` says where in it the run stood.
  * 3. Beside the thread and the lock nothing that cannot be written ends a run: it is told once, and the run goes on.
- * 4. No text of a post or a prompt is in the log, the state or a recording; the control socket alone tells what a participant asks the person.
+ * 4. No text of a post or a prompt is in the log or the state; the control socket alone tells what a participant asks the person.
  */
 export interface DaemonAsk {
   readonly directory: string
@@ -41,8 +41,6 @@ export interface DaemonAsk {
   readonly follow: (team: TeamHandle) => void
   /** One turn and no more, of whoever can take it: a call that found a limit or no network was none (G01). */
   readonly once: boolean
-  /** Where everything that happens is recorded, too. */
-  readonly record: string | null
   /** A line for the person: of what was repaired, could not be written, or is gone on from. */
   readonly tell: (line: string) => void
   readonly now: () => number
@@ -85,7 +83,6 @@ class DaemonProcess {
   readonly #startedAt: number
   readonly #told = new Set<string>()
   #team: TeamHandle | null = null
-  #record: ((value: object) => void) | null = null
 
   constructor(ask: DaemonAsk, lock: Lock) {
     this.#ask = ask
@@ -117,7 +114,6 @@ class DaemonProcess {
         onHeartbeat: () => this.#beat(),
       })
       this.#team = team
-      this.#openRecord(team)
       team.events$.subscribe((event) => this.#take(event, team))
       this.#ask.follow(team)
       tell(`${counted(participants.length, 'participant')}, ${counted(thread.count, 'post')}${stoodAt(standing, wasCut)}.`)
@@ -152,7 +148,6 @@ class DaemonProcess {
   #take(event: TeamEvent, team: TeamHandle): void {
     this.#save(team, null)
     this.#log.append(`${JSON.stringify(loggable(event))}\n`)
-    this.#record?.({ event: loggable(event), status: team.status })
     this.#writeBeat()
   }
 
@@ -177,24 +172,6 @@ class DaemonProcess {
     const { standing, status } = team
     const path = this.#statePath
     this.#guard(path, () => writeState(path, { version: 1, pid: process.pid, startedAt: this.#startedAt, standing, status, end: end ?? status.end }))
-  }
-
-  #openRecord(team: TeamHandle): void {
-    const { record, participants, settings, now } = this.#ask
-    if (record === null) return
-    const first = {
-      format: 1,
-      recordedAt: now(),
-      participants: participants.map(({ id, provider, model, failover }) => ({ id, provider, model, failover })),
-      settings,
-      status: team.status,
-    }
-    try {
-      writeFileSync(record, `${JSON.stringify(first)}\n`, { mode: 0o600 })
-    } catch (error) {
-      throw new DaemonError(`${record}: the recording cannot be written (${codeOf(error)}). Name another file.`)
-    }
-    this.#record = (value) => this.#guard(record, () => appendFileSync(record, `${JSON.stringify(value)}\n`))
   }
 
   #orders(): ControlOrders {

@@ -1,9 +1,9 @@
-import { createKernel, type Inspector } from '../../index.ts'
+import type { Inspector } from '../../index.ts'
 import { startLoopbackProvider } from '../../testing.ts'
 import { ACTS, anthropicScript, demoConfig, openaiScript } from './acts.ts'
 import { CLI_ACTS, cliConfig, cliScript, SPARE_SCRIPT } from './cli-acts.ts'
 import { fastClock } from './fast-clock.ts'
-import { type Played, playActs, type Stage } from './play.ts'
+import { type DemoLooking, type Played, playActs, type Stage, stageKernel } from './play.ts'
 import { type ProgramFolder, programFolder } from './program-folder.ts'
 import { playTeam } from './team-act.ts'
 import type { RunEvent } from './timeline.ts'
@@ -24,10 +24,11 @@ export interface DemoOptions {
   onLeftOut(reason: string): void
   /** Told what the actors of every kernel of the demo do. */
   readonly inspect?: Inspector | undefined
+  readonly looking?: DemoLooking | undefined
 }
 
-export async function playDemo(report: (event: RunEvent) => void, { speed = 1, signal, onLeftOut, inspect }: DemoOptions): Promise<void> {
-  const stage: Stage = { clock: fastClock(speed), speed, signal, report, inspect }
+export async function playDemo(report: (event: RunEvent) => void, { speed = 1, signal, onLeftOut, inspect, looking }: DemoOptions): Promise<void> {
+  const stage: Stage = { clock: fastClock(speed), speed, signal, report, inspect, looking }
   const played = [await playProviders(stage), await playPrograms(stage, onLeftOut), await playTeam(stage)]
   if (signal.aborted) return
   const at = stage.clock.now()
@@ -44,7 +45,7 @@ async function playProviders(stage: Stage): Promise<Played> {
   const timeScale = 1 / speed
   const openai = await startLoopbackProvider({ protocol: 'openai-chat', script: openaiScript(speed), timeScale })
   const anthropic = await startLoopbackProvider({ protocol: 'anthropic-messages', script: anthropicScript(speed), timeScale })
-  const kernel = createKernel(demoConfig(openai, anthropic, speed), { clock: stage.clock, inspect: stage.inspect })
+  const kernel = stageKernel(stage, 'providers', demoConfig(openai, anthropic, speed))
   try {
     return await playActs(kernel, ACTS, stage)
   } finally {
@@ -68,10 +69,10 @@ async function playPrograms(stage: Stage, onLeftOut: (reason: string) => void): 
 }
 
 async function playIn({ path, install }: ProgramFolder, stage: Stage): Promise<Played> {
-  const { clock, speed, inspect } = stage
+  const { clock, speed } = stage
   const spare = await startLoopbackProvider({ protocol: 'anthropic-messages', script: SPARE_SCRIPT, timeScale: 1 / speed })
   const processes = { environment: { PATH: path, HOME: path }, runs: `${path}/runs` }
-  const kernel = createKernel(cliConfig(spare), { clock, processes, inspect })
+  const kernel = stageKernel(stage, 'programs', cliConfig(spare), { processes })
   try {
     return await playActs(kernel, CLI_ACTS, stage, () => install(cliScript(clock.now(), speed)))
   } finally {

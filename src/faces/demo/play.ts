@@ -1,5 +1,15 @@
 import { filter, firstValueFrom, fromEvent, map, type Observable, pairwise, takeUntil } from 'rxjs'
-import type { Clock, Hold, Inspector, Kernel, LedgerRow } from '../../index.ts'
+import {
+  type Clock,
+  createKernel,
+  type Hold,
+  type Inspector,
+  type Kernel,
+  type KernelConfig,
+  type KernelPorts,
+  type LedgerRow,
+  type TeamHandle,
+} from '../../index.ts'
 import type { Act } from './acts.ts'
 import type { RunEvent } from './timeline.ts'
 
@@ -10,6 +20,23 @@ export interface Stage {
   readonly signal: AbortSignal
   report(event: RunEvent): void
   readonly inspect: Inspector | undefined
+  readonly looking: DemoLooking | undefined
+}
+
+/** Whoever looks at the kernels and the team of the demo beside what is printed. */
+export interface DemoLooking {
+  /** Ports of the kernel of that name, with what is looked at in them. */
+  ports(name: string, ports: Pick<KernelPorts, 'inspect' | 'clock'>): Pick<KernelPorts, 'inspect' | 'ledger'>
+  follow(name: string, kernel: Kernel, clock: Clock): void
+  followTeam(team: TeamHandle, about: { readonly name: string; readonly participants: readonly { readonly id: string; readonly path: null }[] }): void
+}
+
+/** A kernel of the demo, looked at by this name. `clock`: where it has one of its own. */
+export function stageKernel(stage: Stage, name: string, config: KernelConfig, { clock = stage.clock, ...ports }: KernelPorts = {}): Kernel {
+  const { inspect, looking } = stage
+  const kernel = createKernel(config, { clock, inspect, ...looking?.ports(name, { inspect, clock }), ...ports })
+  looking?.follow(name, kernel, clock)
+  return kernel
 }
 
 /** What is left when a part is over. */

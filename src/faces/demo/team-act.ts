@@ -1,6 +1,5 @@
-import { createKernel } from '../../index.ts'
 import { type FakeCliScript, type VirtualClock, virtualClock } from '../../testing.ts'
-import type { Played, Stage } from './play.ts'
+import { type Played, type Stage, stageKernel } from './play.ts'
 import { type ProgramFolder, programFolder } from './program-folder.ts'
 
 /**
@@ -64,14 +63,14 @@ export async function playTeam(stage: Stage): Promise<Played> {
 
 const NOTHING: Played = { rows: [], holds: [] }
 
-async function playIn({ path }: ProgramFolder, clock: VirtualClock, { speed, signal, report, inspect }: Stage): Promise<Played> {
-  const kernel = createKernel(
-    { primary: null, team: { sleepSliceMs: MINUTE_MS } },
-    { clock, processes: { environment: { PATH: path, HOME: path }, runs: `${path}/runs` }, inspect },
-  )
+async function playIn({ path }: ProgramFolder, clock: VirtualClock, stage: Stage): Promise<Played> {
+  const { speed, signal, report, looking } = stage
+  const processes = { environment: { PATH: path, HOME: path }, runs: `${path}/runs` }
+  const kernel = stageKernel(stage, 'team', { primary: null, team: { sleepSliceMs: MINUTE_MS } }, { clock, processes })
   const pace = passing(clock, speed)
   const stop = (): void => void team.stop({ immediate: true })
   const team = kernel.supervise({ participants: PARTICIPANTS, zone: 'UTC', id: 'team' })
+  looking?.followTeam(team, { name: TITLE, participants: PARTICIPANTS.map(({ id }) => ({ id, path: null })) })
   report({
     type: 'team.begun',
     at: clock.now(),

@@ -34,7 +34,7 @@ export interface Page {
   /** To be put behind the address: `#token=…`. It stands nowhere else. */
   readonly fragment: string
   /** Answers a request for the page; false where the path is none of its. */
-  handle(request: IncomingMessage, response: ServerResponse): boolean
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => boolean
   /** Orders about holds go to this kernel. */
   orderKernel(name: string, kernel: Pick<Kernel, 'clearHold'>): void
   /** Orders about the team go to this one. */
@@ -80,7 +80,7 @@ class PageServer implements Page {
     this.#viewers = new PageViewers(sources, { title, team: team ?? null, takesOrders: true }, showsText)
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): boolean {
+  readonly handle = (request: IncomingMessage, response: ServerResponse): boolean => {
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     const isOfFiles = path === '/' || path === '/page.js' || path === '/page.css' || path === '/favicon.ico'
     if (!isOfFiles && !path.startsWith('/api/')) return false

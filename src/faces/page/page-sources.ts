@@ -14,6 +14,11 @@ export interface PageSink {
   take(event: PageEvent): void
 }
 
+/** Ports as a kernel would have them otherwise. */
+export interface UnwatchedPorts extends Pick<KernelPorts, 'inspect' | 'ledger'> {
+  readonly clock?: { now(): number } | undefined
+}
+
 /** Ports with what is looked at in them. */
 export interface WatchedPorts {
   readonly inspect: Inspector
@@ -58,7 +63,7 @@ export class PageSources {
   }
 
   /** To be given to the kernel of this name when it is made; `ports`: what it would be given otherwise. */
-  ports(name: string, { inspect, ledger, clock }: Pick<KernelPorts, 'inspect' | 'ledger' | 'clock'> = {}): WatchedPorts {
+  ports(name: string, { inspect, ledger, clock }: UnwatchedPorts = {}): WatchedPorts {
     const now = (): number => clock?.now() ?? Date.now()
     const actors = new ToldActors(name, now, (event) => this.#tell(event))
     this.#actors.get(name)?.leave()
