@@ -13,10 +13,12 @@ import {
 import { batch, isObject, LineError } from './batch.ts'
 import { Interrupted, type Io, inputText, TooMuchInput } from './io.ts'
 import { BadInput, EXIT, oneLine, readFault } from './problems.ts'
+import { type RecordedPlay, recordedPlay } from './recorded-play.ts'
 
 export interface SimulateOptions {
   readonly expect?: boolean | undefined
   readonly jsonl?: boolean | undefined
+  readonly record?: string | undefined
 }
 
 /** A scenario of either kind, ready to be played. */
@@ -24,7 +26,7 @@ interface Playable {
   readonly id: string
   /** Undefined where the document expects nothing. */
   readonly expected: unknown
-  play(signal: AbortSignal): Promise<{ readonly trace: object; readonly unscripted: boolean }>
+  play(signal: AbortSignal, record?: RecordedPlay): Promise<{ readonly trace: object; readonly unscripted: boolean }>
 }
 
 /** A scenario and where it was read. */
@@ -44,10 +46,13 @@ export async function simulate(io: Io, files: readonly string[], options: Simula
   if (options.jsonl === true) {
     if (files.some((file) => file !== '-'))
       throw new BadInput(['--jsonl reads scenarios from standard input. Pipe the file in, or leave --jsonl out.'])
+    if (options.record !== undefined) throw new BadInput(['--record is for a single scenario. Leave --jsonl out.'])
     return batch(io, (document) => simulateLine(io, document, options))
   }
   if (files.length === 0) throw new BadInput(['No scenario was named. Name files, or - for standard input.'])
   const { works, refused } = await readWorks(io, files, options)
+  if (options.record !== undefined && works.length !== 1)
+    throw new BadInput([`--record is for a single scenario, and these are ${works.length}. Name a file with one.`])
   const pretty = works.length === 1 && io.stdout.isTty ? 2 : undefined
   let failed = 0
   for (const { name, scenario } of works) {
@@ -67,19 +72,28 @@ function readPlayable(document: unknown): Playable | { readonly problems: readon
     const read = readTeamScenario(document)
     if ('problems' in read) return read
     const { scenario } = read
-    return { id: scenario.id, expected: scenario.expect, play: (signal) => simulateTeam(scenario, { signal }) }
+    return {
+      id: scenario.id,
+      expected: scenario.expect,
+      play: (signal, record) => simulateTeam(scenario, { signal, ...record?.teamPorts(scenario) }),
+    }
   }
   const read = readScenario(document)
   if ('problems' in read) return read
   const { scenario } = read
-  return { id: scenario.id, expected: scenario.expect, play: (signal) => simulateCalls(scenario, { signal }) }
+  return { id: scenario.id, expected: scenario.expect, play: (signal, record) => simulateCalls(scenario, { signal, ...record?.callPorts() }) }
 }
 
 /** The trace, and in words why the answer is no. */
-async function played({ interrupt }: Io, scenario: Playable, options: SimulateOptions): Promise<{ trace: object; complaints: string[] }> {
-  const { trace, unscripted } = await scenario.play(interrupt).catch((error: unknown) => {
-    throw interrupt.aborted ? new Interrupted() : error
-  })
+async function played(io: Io, scenario: Playable, options: SimulateOptions): Promise<{ trace: object; complaints: string[] }> {
+  const { interrupt } = io
+  const record = options.record === undefined ? undefined : recordedPlay(io, options.record, scenario.id)
+  const { trace, unscripted } = await scenario
+    .play(interrupt, record)
+    .catch((error: unknown) => {
+      throw interrupt.aborted ? new Interrupted() : error
+    })
+    .finally(() => record?.close())
   const complaints = unscripted ? ['a call went beyond the end of its script; see `unscripted` in the trace'] : []
   return { trace, complaints: options.expect === true ? [...complaints, ...differencesOf(scenario, trace)] : complaints }
 }
