@@ -6,13 +6,17 @@ import { defineConfig } from 'vitest/config'
 // the normal run takes everything but them, `--mode prove` (npm run prove) takes only them.
 const PROOFS = 'test/**/*.prove.test.ts'
 
+/** Takes the pictures of docs/images, when somebody asks for them (docs/page.md): each machine draws letters a little differently. */
+const IMAGES = 'test/browser/page/images.ts'
+
 const NOT_OURS = '**/node_modules/**'
 
 /**
- * Files that put another module in the place of one, and those that count what a process holds: each has a worker of its own. The others
- * share theirs, so that a module is evaluated once a worker and not once a file, which was most of the time of a run.
+ * Files that put another module in the place of one, that count what a process holds, or that watch a browser: each has a worker of its own. The
+ * others share theirs, so that a module is evaluated once a worker and not once a file, which was most of the time of a run.
  */
 const ALONE = [
+  'test/browser/page/*.test.ts',
   'test/cli/bounds.test.ts',
   'test/faces/demo.test.ts',
   'test/docs/examples.test.ts',
@@ -50,8 +54,8 @@ export default defineConfig(({ mode }) => ({
     ],
   },
   test:
-    mode === 'prove'
-      ? { include: [PROOFS], exclude: [NOT_OURS], testTimeout: 600_000 }
+    mode === 'prove' || mode === 'images'
+      ? { include: [mode === 'prove' ? PROOFS : IMAGES], exclude: [NOT_OURS], testTimeout: 600_000 }
       : {
           testTimeout: 20_000,
           projects: [

@@ -13,7 +13,7 @@ export function TraceView() {
   useDroppedFiles(store)
   return (
     <div class="trace">
-      <section class="open" aria-label="Open a recording">
+      <section class="open" aria-label="Recordings">
         <label class="file">
           <span>Open a recording</span>
           <input
