@@ -25,6 +25,8 @@ const CALL = { id: 'toolu_1', name: 'add', arguments: '{"a":1,"b":2}' }
 const CALLING = [{ toolCall: CALL }, USAGE, { final: 'tool_calls' as const }]
 const LIMITED = { http: 429, headers: { 'retry-after': '60' } }
 const CUT = { events: [{ text: 'Half' }, { eof: true as const }] }
+const REFUSING = { call: [{ refusal: 'I will not.', ...USAGE }], stream: [{ events: [USAGE, { final: 'content_filter' as const }] }] }
+const STOPS = { reliability: { providerRetries: 0, onRefusal: 'stop' as const } }
 const SPARE: RigProfile = { id: 'y.b', api: 'openai-chat', model: 'm2' }
 
 const raisedBy = (work: PromiseLike<unknown>): Promise<unknown> =>
@@ -78,6 +80,12 @@ describe('the AI SDK', () => {
     const request = await rig.provider.requested(1)
     await request.ended
     expect(request.abortedByClient).toBe(true)
+  })
+
+  test('a refusal is one for it, whole and streamed', async () => {
+    const rig = await started({ profiles: [SPARE], script: { 'y.b/m2': REFUSING }, config: STOPS })
+    expect((await generateText({ ...settings, model: model(rig), prompt: 'Hello?' })).finishReason).toBe('content-filter')
+    expect(await streamText({ ...settings, model: model(rig), prompt: 'Hello?' }).finishReason).toBe('content-filter')
   })
 
   test.each(['anthropic-messages', 'openai-chat'] as const)('over %s: structured output', async (api) => {
@@ -146,6 +154,14 @@ describe('LangChain', () => {
       for await (const _ of await client(rig).stream('Hello?'));
     }
     await expect(read()).rejects.toMatchObject({ error: { type: 'error', error: { type: 'api_error' } } })
+  })
+
+  test('a refusal is a message without words', async () => {
+    const rig = await started({ profiles: [SPARE], script: { 'y.b/m2': REFUSING }, config: STOPS })
+    expect((await client(rig).invoke('Hello?')).text).toBe('')
+    let text = ''
+    for await (const chunk of await client(rig).stream('Hello?')) text += chunk.text
+    expect(text).toBe('')
   })
 
   test('all held is its error for 429', async () => {

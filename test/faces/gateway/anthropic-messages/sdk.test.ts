@@ -1,4 +1,4 @@
-import Anthropic, { APIError, InternalServerError, RateLimitError } from '@anthropic-ai/sdk'
+import Anthropic, { APIError, AuthenticationError, BadRequestError, InternalServerError, RateLimitError } from '@anthropic-ai/sdk'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Rig, type RigProfile, startRig } from '../rig.ts'
 
@@ -253,6 +253,40 @@ describe('what a client may ask for', () => {
     const sent = JSON.stringify(provider.requests[0]?.body)
     expect(sent).toContain('data:image/png;base64,aGk=')
     expect(sent).toContain('data:image/png;base64,eW8=')
+  })
+
+  test('the key of an Anthropic client, `x-api-key`, opens the door, and no other does', async () => {
+    const key = 'a-key-of-the-gateway-0123456789'
+    const { gateway, provider } = await started({
+      profiles: [CLAUDE],
+      script: { 'c.a/m1': { call: [{ ok: 'In.' }] } },
+      config: { gateway: { port: 0, keys: [{ id: 'me', key }] } },
+    })
+    const clientOf = (apiKey: string) => new Anthropic({ baseURL: gateway.address, apiKey, maxRetries: 0 })
+    expect(await clientOf(key).messages.create(ASK)).toMatchObject({ content: [{ text: 'In.' }] })
+    const error = await clientOf('another')
+      .messages.create(ASK)
+      .catch((raised: unknown) => raised)
+    expect(error).toBeInstanceOf(AuthenticationError)
+    expect(error).toMatchObject({ type: 'authentication_error' })
+    expect(provider.requests).toHaveLength(1)
+    expect(provider.requests[0]?.headers['x-api-key']).not.toBe(key)
+  })
+
+  test('the beta half of the client asks at the same door', async () => {
+    const { client } = await started({ profiles: [CLAUDE], script: { 'c.a/m1': { stream: [{ events: HELLO }], call: [{ ok: 'Hello' }] } } })
+    expect(await client.beta.messages.create({ ...ASK, betas: ['context-1m-2025-08-07'] })).toMatchObject({ content: [{ text: 'Hello' }] })
+    expect(await client.beta.messages.stream(ASK).finalMessage()).toMatchObject({ content: [{ text: 'Hello' }] })
+    expect(await client.beta.messages.countTokens({ model: 'm1', messages: ASK.messages })).toMatchObject({ input_tokens: 7 })
+  })
+
+  test('a bad request is 400 and names the field', async () => {
+    const { client, provider } = await started({ profiles: [CLAUDE], script: {} })
+    const body = { ...ASK, messages: [{ role: 'user' as const, content: [{ type: 'text' as const }] }] }
+    const error = await client.messages.create(body as never).catch((raised: unknown) => raised)
+    expect(error).toBeInstanceOf(BadRequestError)
+    expect(error).toMatchObject({ type: 'invalid_request_error', error: { error: { param: 'messages[0].content[0].text' } } })
+    expect(provider.requests).toHaveLength(0)
   })
 
   test('`models` are tried in order', async () => {
