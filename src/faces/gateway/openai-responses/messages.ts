@@ -48,32 +48,46 @@ function takeOther(transcript: Transcript, value: Extract<InputItem, { type: 'ot
   }
 }
 
-type Call = NonNullable<Extract<MessageInput, { role: 'assistant' }>['toolCalls']>[number]
+type Call = { readonly id: string; readonly name: string; readonly arguments: string }
 
+/** Grows by an item at a time without copying what is there: a client may send a hundred thousand. */
 class Transcript {
   readonly messages: MessageInput[] = []
-  readonly #calls = new Set<string>()
+  readonly #ids = new Set<string>()
+  /** The calls of the last message, where it has any. */
+  #calls: Call[] | null = null
 
   add(message: MessageInput): void {
+    this.#calls = null
     this.messages.push(message)
   }
 
   say(text: string): void {
     const last = this.messages.at(-1)
-    if (last?.role !== 'assistant' || last.toolCalls === undefined) this.add({ role: 'assistant', content: text })
-    else this.messages[this.messages.length - 1] = { ...last, content: `${String(last.content)}${text}` }
+    if (this.#calls === null || last?.role !== 'assistant') this.add({ role: 'assistant', content: text })
+    else this.#replaceLast(`${String(last.content)}${text}`, this.#calls)
   }
 
-  call(call: Call & { readonly id: string }): void {
-    this.#calls.add(call.id)
+  call(call: Call): void {
+    this.#ids.add(call.id)
+    if (this.#calls !== null) return void this.#calls.push(call)
     const last = this.messages.at(-1)
-    if (last?.role !== 'assistant') this.add({ role: 'assistant', content: '', toolCalls: [call] })
-    else this.messages[this.messages.length - 1] = { ...last, toolCalls: [...(last.toolCalls ?? []), call] }
+    if (last?.role === 'assistant') this.#replaceLast(String(last.content), [call])
+    else {
+      const calls = [call]
+      this.add({ role: 'assistant', content: '', toolCalls: calls })
+      this.#calls = calls
+    }
+  }
+
+  #replaceLast(content: string, calls: Call[]): void {
+    this.messages[this.messages.length - 1] = { role: 'assistant', content, toolCalls: calls }
+    this.#calls = calls
   }
 
   /** Throws BadRequest for the result of a call that is not in the input. */
   result(id: string, content: string | ContentPart[], path: string): void {
-    if (!this.#calls.has(id)) {
+    if (!this.#ids.has(id)) {
       throw new BadRequest(
         `${path}.call_id: no call before it has this id, and nothing is kept here between requests; send the call in front of its output`,
         `${path}.call_id`,

@@ -130,6 +130,14 @@ const REPEATED: Readonly<Record<string, unknown>> = {
   truncation: 'disabled',
 }
 
+/** A field that is longer, such as the tools of an agent, is not said again: a stream would say it three times. */
+const MAX_REPEATED = 16 * 1024
+
 function repeatedOf(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(REPEATED).map(([field, unsaid]) => [field, body[field] ?? unsaid]))
+  return Object.fromEntries(
+    Object.entries(REPEATED).map(([field, unsaid]) => {
+      const said = body[field] ?? unsaid
+      return [field, JSON.stringify(said).length > MAX_REPEATED ? unsaid : said]
+    }),
+  )
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { messagesOf as itemsAsMessages } from '../../../../src/faces/gateway/openai-responses/messages.ts'
 import { readResponses } from '../../../../src/faces/gateway/openai-responses/read.ts'
 import { BadRequest } from '../../../../src/faces/gateway/problem.ts'
 
@@ -68,6 +69,15 @@ describe('input items as messages', () => {
       { role: 'tool' },
     ])
     expect(messagesOf(['One.', 'Two.'].map((content) => ({ role: 'assistant', content })))).toHaveLength(2)
+  })
+
+  test('GW-04 calls in a row take the time of one pass, however many a client sends', () => {
+    const item = { type: 'function_call' as const, call_id: 'a', name: 'add', arguments: '{}' }
+    const items = Array.from({ length: 100_000 }, () => [item, { type: 'message' as const, role: 'assistant' as const, content: 'x' }]).flat()
+    const startedAt = process.cpuUsage()
+    const [answer, ...more] = itemsAsMessages(null, items)
+    expect(process.cpuUsage(startedAt).user / 1000).toBeLessThan(3_000)
+    expect([answer?.content.length, more]).toEqual([100_000, []])
   })
 
   test('a tool that the caller runs keeps its call and its result under any name', () => {
@@ -145,6 +155,17 @@ describe('options and tools', () => {
     })
     expect([allowed.tools, allowed.options]).toEqual([[{ name: 'sub' }], { toolChoice: 'required' }])
     expect(readResponses({ input: 'hi', tools, tool_choice: { type: 'file_search' } }).options).toEqual({})
+  })
+
+  test('an answer says its request again, but for what is long', () => {
+    const tools = [{ type: 'function', name: 'add', description: 'x'.repeat(20_000) }]
+    expect(readResponses({ input: 'hi', metadata: { a: 'b' }, temperature: 0.5, tools }).repeated).toMatchObject({
+      metadata: { a: 'b' },
+      temperature: 0.5,
+      tools: [],
+      tool_choice: 'auto',
+      instructions: null,
+    })
   })
 
   test.each([true, false, null, undefined, 'true', 1])('only `stream: true` streams (%s)', (stream) => {
