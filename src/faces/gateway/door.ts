@@ -47,10 +47,11 @@ export class Door {
   /** Whose key it came with: null where none is asked for, a problem where it came with none that is right. */
   callerOf({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): GatewayKey | Problem | null {
     if (!this.#asksForKey) return null
-    const given = digestOf(credentialIn(headersDistinct) ?? '')
+    const credential = credentialIn(headersDistinct) ?? ''
+    const given = digestOf(credential)
     let found: GatewayKey | null = null
     for (const { key, digest } of this.#keys) if (timingSafeEqual(digest, given)) found ??= key
-    return found ?? WRONG_KEY
+    return credential === '' ? WRONG_KEY : (found ?? WRONG_KEY)
   }
 
   #isOwn(host: string): boolean {

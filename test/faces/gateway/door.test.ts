@@ -88,6 +88,13 @@ describe('whose key it is', () => {
     expect(['Bearer k-ana', 'Bearer k-ben', 'Bearer null', 'Bearer '].map(idOf)).toEqual(['ana', 'ben', 'invalid_api_key', 'invalid_api_key'])
   })
 
+  test('nothing at all is no key, whatever a host says that its keys are', () => {
+    const at = door('127.0.0.1', 1, [key('blank', '')])
+    for (const headersDistinct of [{}, { 'x-api-key': [''] }, { authorization: ['Bearer '] }]) {
+      expect(at.callerOf({ headersDistinct })).toMatchObject({ code: 'invalid_api_key' })
+    }
+  })
+
   test('without keys nobody is asked', () => {
     expect(door('127.0.0.1', 1).callerOf({ headersDistinct: { authorization: ['Bearer any'] } })).toBeNull()
   })

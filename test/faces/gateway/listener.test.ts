@@ -94,6 +94,19 @@ describe('versions of HTTP', () => {
   })
 })
 
+test('a connection that is kept and not used is ended after a while; one that waits for an answer is not', async () => {
+  const { gateway } = await rig({
+    gateway: { limits: { idleMs: 200, unreadMs: 200 } },
+    script: { 'openai.main/m1': { call: [{ afterMs: 2_500, ok: 'late' }] } },
+  })
+  const { port } = gateway
+  const [kept, waiting] = [spoken(port, head('/healthz', { host: `127.0.0.1:${port}` })), spoken(port, chat(port, {}, { connection: 'close' }))]
+  await kept.until('"ok"')
+  await kept.ended
+  expect(waiting.text()).toBe('')
+  expect(await waiting.ended).toContain('late')
+})
+
 describe('an address that cannot be had is told in one line', () => {
   const options = (host: string, port: number) => ({
     kernel: rigs[0]?.kernel ?? expect.fail(),
@@ -134,7 +147,7 @@ describe('closing', () => {
     await kept.until('"ok"')
     const busy = spoken(port, chat(port, { stream: true }))
     await busy.until('"content":"a"')
-    const closed = gateway.close(5_000)
+    const closed = gateway.close(60_000)
     expect([await idle.ended, (await kept.ended).split('"ok"}')[1]]).toEqual(['', ''])
     expect(busy.socket.destroyed).toBe(false)
     expect(await busy.ended).toContain('[DONE]')
@@ -146,7 +159,7 @@ describe('closing', () => {
     const { gateway } = await rig({ script: { 'openai.main/m1': { call: [{ afterMs: 300, ok: 'late' }] } } })
     const one = spoken(gateway.port, chat(gateway.port))
     await rigs[0]?.provider.requested(1)
-    const closed = gateway.close(5_000)
+    const closed = gateway.close(60_000)
     const answer = await one.ended
     expect([statusOf(answer), /\r\nconnection: close\r\n/i.test(answer), answer.includes('late')]).toEqual([200, true, true])
     await closed
@@ -159,7 +172,7 @@ describe('closing', () => {
     const late = spoken(port, first)
     // The gateway has its first bytes once it has answered somebody who came later.
     await spoken(port, head('/healthz', closing(port))).ended
-    const closed = gateway.close(5_000)
+    const closed = gateway.close(60_000)
     late.socket.write(rest)
     const answer = await late.ended
     expect([statusOf(answer), /\r\nretry-after: 1\r\n/.test(answer), /\r\nconnection: close\r\n/i.test(answer)]).toEqual([503, true, true])
@@ -173,7 +186,7 @@ describe('closing', () => {
     const { port } = gateway
     const late = spoken(port, head('/healthz', closing(port)).slice(0, 20))
     await spoken(port, head('/healthz', closing(port))).ended
-    const closed = gateway.close(5_000)
+    const closed = gateway.close(60_000)
     late.socket.write(head('/healthz', closing(port)).slice(20))
     const answer = await late.ended
     expect([statusOf(answer), answer.split('\r\n\r\n')[1]]).toEqual([503, '{"status":"draining"}'])
