@@ -92,9 +92,11 @@ class Relay {
   }
 
   #send(to: ActorRefLike, from: ActorRefLike | undefined, type: string): void {
-    const sender = from === undefined ? undefined : this.#known.get(from)
     // Of a chart that broke nobody tells but the event that its parent is sent.
-    if (sender?.hasFailed === true) this.#end(sender)
+    const isFailure = type.startsWith('xstate.error.actor.')
+    if (this.#viewers.size === 0 && !isFailure) return
+    const sender = from === undefined ? undefined : this.#known.get(from)
+    if (isFailure && sender?.hasFailed === true) this.#end(sender)
     if (this.#viewers.size === 0) return
     const actor = this.#known.get(to)
     if (actor !== undefined) this.#publish({ ...this.#head('@xstate.event', actor, this.#now()), sourceId: sender?.sessionId, event: { type } })
