@@ -1,7 +1,8 @@
 import { presentModel } from '../config/graph.ts'
-import type { Settings } from '../model/settings.ts'
+import type { Profile, Settings } from '../model/settings.ts'
 import { domainsOf } from './domains.ts'
 import { namedModels, pinOf } from './named-models.ts'
+import { type Buildable, targetFault } from './targets.ts'
 
 /** A configured profile: what a client may be told of it, and so neither key nor address. */
 export interface ProfileDescription {
@@ -17,6 +18,8 @@ export interface ProfileDescription {
   /** Every model that the settings name for it or know a price of; it may serve more. */
   readonly models: readonly string[]
   readonly zone: 'local' | 'cloud'
+  /** False: it, or one that it falls back to, has no credential or no engine, and a turn with this target is refused. */
+  readonly callable: boolean
 }
 
 /** A configured route. */
@@ -27,14 +30,30 @@ export interface HintDescription {
   readonly model: string
 }
 
-/** In the order of the settings. */
-export function describeProfiles(settings: Settings): ProfileDescription[] {
-  return [...settings.profiles.values()].map((profile) => {
-    const { id, family, api, cli, zone } = profile
-    const model = pinOf(settings, profile)
-    const fallbackModels = profile.fallbackModels.filter((each) => presentModel(each) !== null)
-    return { id, family, api: cli === null ? api : null, cli: cli !== null, model, fallbackModels, models: namedModels(settings, profile), zone }
-  })
+const listed = new WeakMap<Settings, readonly ProfileDescription[]>()
+
+/** In the order of the settings; made once for them, as whoever reads names of clients asks at every request. */
+export function describeProfiles(settings: Settings, buildable: Buildable = () => null): readonly ProfileDescription[] {
+  const present = listed.get(settings)
+  if (present !== undefined) return present
+  const made = Object.freeze([...settings.profiles.values()].map((profile) => Object.freeze(describeProfile(settings, profile, buildable))))
+  listed.set(settings, made)
+  return made
+}
+
+function describeProfile(settings: Settings, profile: Profile, buildable: Buildable): ProfileDescription {
+  const { id, family, api, cli, zone } = profile
+  return {
+    id,
+    family,
+    api: cli === null ? api : null,
+    cli: cli !== null,
+    model: pinOf(settings, profile),
+    fallbackModels: profile.fallbackModels.filter((each) => presentModel(each) !== null),
+    models: namedModels(settings, profile),
+    zone,
+    callable: targetFault(settings, id, buildable) === null,
+  }
 }
 
 /** In the order of the settings. */

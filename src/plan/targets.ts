@@ -41,9 +41,8 @@ interface Asked {
 
 /** One target is called as a route would lead to it, with all that it falls back to. */
 function oneAim(settings: Settings, { index, profile, model }: Asked, buildable: Buildable): Aim | Refused {
-  const { graph, domain, within, absent, warnings } = targetDomain(settings, profile.id)
-  const faults = within.map((each) => faultOf(settings, each, each.id === profile.id, buildable))
-  const fault = faults.find((each) => each !== null) ?? absent
+  const fault = targetFault(settings, profile.id, buildable)
+  const { graph, domain, warnings } = targetDomain(settings, profile.id)
   if (fault !== null) return refused(unusableTarget(index, fault))
   if (model === null && domain.pin === null && domain.own === null) return refused(nothingToSend(profile.id, targetPath(index, 'model')))
   if (model === null) return { domain, model: null, allow: null, warnings }
@@ -110,6 +109,12 @@ function targetDomain(settings: Settings, id: string): TargetDomain {
   }
   kept.set(id, made)
   return made
+}
+
+/** Why a turn with this one target, a configured profile, is refused, or null. */
+export function targetFault(settings: Settings, id: string, buildable: Buildable): Omit<Diagnostic, 'path'> | null {
+  const { within, absent } = targetDomain(settings, id)
+  return within.map((each) => faultOf(settings, each, each.id === id, buildable)).find((fault) => fault !== null) ?? absent
 }
 
 /** What keeps a profile from being called at this place: no credential that counts there, or no engine. A program that is not there is left out. */

@@ -188,7 +188,7 @@ class RunningKernel implements Kernel, KernelCore {
   }
 
   profiles(): readonly ProfileDescription[] {
-    return describeProfiles(this.settings)
+    return describeProfiles(this.settings, this.#fault)
   }
 
   hints(): readonly HintDescription[] {

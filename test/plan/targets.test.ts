@@ -181,7 +181,7 @@ describe("R40 a target is the caller's own choice", () => {
 describe('what the settings offer', () => {
   it('profiles as they are configured, without key or address', () => {
     const listed = describeProfiles(sound({ ...config, model: 'over' }))
-    expect(listed.find(({ id }) => id === 'a.x')).toMatchObject({ model: 'over', models: ['over', 'm1'], cli: false, zone: 'cloud' })
+    expect(listed.find(({ id }) => id === 'a.x')).toMatchObject({ model: 'over', models: ['over', 'm1'], cli: false, zone: 'cloud', callable: true })
     expect(listed.find(({ id }) => id === 'b.y')).toEqual({
       id: 'b.y',
       family: 'b',
@@ -191,10 +191,12 @@ describe('what the settings offer', () => {
       fallbackModels: ['m2b'],
       models: ['m2', 'm2b'],
       zone: 'cloud',
+      callable: true,
     })
     expect(listed.find(({ id }) => id === 'g.loop')?.models).toEqual(['m7', 'cheap'])
     expect(listed.find(({ id }) => id === 'claude.main')).toMatchObject({ cli: true, api: null, model: null, models: [] })
-    expect(JSON.stringify(listed)).not.toContain('k-')
+    expect(listed.filter(({ callable }) => !callable).map(({ id }) => id)).toEqual(['d.none', 'e.chain', 'f.pool'])
+    expect(JSON.stringify(listed)).not.toMatch(/k-|"k\d?"/)
   })
 
   it('R8 hints with what they send: the pin of their profile, else the model of the route', () => {
