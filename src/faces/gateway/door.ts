@@ -122,7 +122,7 @@ export function openToAll(host: string, keys: number): ConfigError {
     {
       code: 'gateway_without_keys',
       path: 'gateway.keys',
-      message: `The gateway ${why}, and would listen on ${host}, which is reached from elsewhere`,
+      message: `The gateway ${why}, and would listen on ${host}, which is reached from elsewhere.`,
       remedy: 'Set gateway.keys, or gateway.host to 127.0.0.1.',
     },
   ])

@@ -193,9 +193,9 @@ function unheard({ code }: NodeJS.ErrnoException, host: string, port: number): C
   const at = `${host}:${port}`
   const [path, message, remedy] =
     code === 'EADDRINUSE'
-      ? ['gateway.port', `${at} is taken by another program`, 'Stop it, or choose another port; 0 takes any that is free.']
+      ? ['gateway.port', `${at} is taken by another program.`, 'Stop it, or choose another port; 0 takes any that is free.']
       : code === 'EACCES'
-        ? ['gateway.port', `This user may not listen on ${at}`, 'Choose a port above 1023.']
-        : ['gateway.host', `${host} is no address of this machine (${code ?? 'unknown'})`, 'Use 127.0.0.1, or an address that this machine has.']
+        ? ['gateway.port', `This user may not listen on ${at}.`, 'Choose a port above 1023.']
+        : ['gateway.host', `${host} is no address of this machine (${code ?? 'unknown'}).`, 'Use 127.0.0.1, or an address that this machine has.']
   return new ConfigError([{ code: 'gateway_cannot_listen', path, message, remedy }])
 }
