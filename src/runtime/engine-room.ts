@@ -18,9 +18,7 @@ export interface HoldStore {
  *
  * 1. The board is replaced, never changed, so that a decision keeps the view it was made on.
  * 2. Only an engine actor writes its place; a lapse is a background wake, so that a hold of hours keeps no process alive.
- * 3. Callers may name ever more models, and a key of a program has its model in it: of too many engines that hold nothing, the one that was asked
- *    for longest ago is forgotten. What it is told after that makes it anew.
- * 4. An engine that has a defect is made anew at its next use: what is unknown about availability means available.
+ * 3. An engine that has a defect is made anew at its next use: what is unknown about availability means available.
  */
 export class EngineRoom {
   readonly #clock: Clock
@@ -51,10 +49,7 @@ export class EngineRoom {
 
   /** Makes the engine of a key known before a turn may report on it: an actor is not made inside another's action. */
   ensure(key: string): void {
-    const engine = this.#engineOf(key)
-    this.#engines.delete(key)
-    this.#engines.set(key, engine)
-    if (this.#engines.size > MOST_ENGINES) this.#forgetOldest()
+    this.#engineOf(key)
   }
 
   report(hold: Hold): void {
@@ -101,15 +96,6 @@ export class EngineRoom {
     return engine.start()
   }
 
-  #forgetOldest(): void {
-    for (const [key, engine] of this.#engines) {
-      if (this.board.has(key)) continue
-      this.#engines.delete(key)
-      engine.stop()
-      return
-    }
-  }
-
   #forget(key: string): void {
     this.#engines.delete(key)
     this.#lapses.get(key)?.()
@@ -135,6 +121,3 @@ export class EngineRoom {
     return this.#clock.wakeAt(hold.untilAt, lapse, { background: true })
   }
 }
-
-/** Far more than settings name. */
-const MOST_ENGINES = 1_000

@@ -17,9 +17,16 @@ const config = withProfiles(
     'e.chain': { ...key, model: 'm5', fallback: ['d.none'] },
     'f.pool': { apiKeys: ['k1', { env: 'ABSENT' }], model: 'm6' },
     'g.loop': { ...key, model: 'm7', fallback: ['g.loop', 'a.x'], price: { cheap: { input: 1, output: 2 } } },
+    'h.routed': { model: 'm8' },
+    'i.chain': { ...key, model: 'm9', fallback: ['h.routed'] },
     'claude.main': {},
   },
-  { modelRoutes: [{ hint: 'why', modelProvider: 'b.y', model: 'm2', apiKey: 'k-route' }] },
+  {
+    modelRoutes: [
+      { hint: 'why', modelProvider: 'b.y', model: 'm2', apiKey: 'k-route' },
+      { hint: 'how', modelProvider: 'h.routed', model: 'm8', apiKey: 'k-routed' },
+    ],
+  },
 )
 const settings = sound(config)
 
@@ -101,6 +108,12 @@ describe('several targets', () => {
   it('are one where they come to the same, and nothing of its own follows that one', () => {
     expect(sent([{ profile: 'b.y' }, { profile: 'b.y', model: 'm2' }, { profile: 'b.y', model: 'm3' }])).toEqual(['b.y m2', 'b.y m3'])
     expect(sent([{ profile: 'b.y' }, { profile: 'b.y' }])).toEqual(['b.y m2'])
+    expect(
+      sent([
+        { profile: 'b.y', model: 'm' },
+        { profile: 'a.x', model: 'm' },
+      ]),
+    ).toEqual(['b.y m', 'a.x m'])
   })
 
   it('R10 R11 are signed for as any target is', () => {
@@ -123,6 +136,12 @@ describe('R5 a profile that nothing leads to is checked when it is asked for', (
     ['falls back to one without a key', [{ profile: 'e.chain' }], 'missing_credential targets[0].profile'],
   ])('refused where it %s', (_, targets, error) => {
     expect(errorOf(targets)).toBe(error)
+  })
+
+  it('R10 the key of a route is one for its target, and none for who falls back to it', () => {
+    expect(errorOf([{ profile: 'h.routed' }])).toBeNull()
+    expect(errorOf([{ profile: 'h.routed' }, { profile: 'a.x' }])).toBeNull()
+    expect(errorOf([{ profile: 'i.chain' }])).toBe('missing_credential targets[0].profile')
   })
 
   it('the chain of one of several is not looked at', () => {
@@ -195,7 +214,7 @@ describe('what the settings offer', () => {
     })
     expect(listed.find(({ id }) => id === 'g.loop')?.models).toEqual(['m7', 'cheap'])
     expect(listed.find(({ id }) => id === 'claude.main')).toMatchObject({ cli: true, api: null, model: null, models: [] })
-    expect(listed.filter(({ callable }) => !callable).map(({ id }) => id)).toEqual(['d.none', 'e.chain', 'f.pool'])
+    expect(listed.filter(({ callable }) => !callable).map(({ id }) => id)).toEqual(['d.none', 'e.chain', 'f.pool', 'i.chain'])
     expect(JSON.stringify(listed)).not.toMatch(/k-|"k\d?"/)
   })
 

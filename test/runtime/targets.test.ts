@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { AnyActorRef, InspectionEvent } from 'xstate'
 import { ConfigError, type Kernel, type KernelConfig, type Target } from '../../src/index.ts'
 import { codesOf, ROUTED } from './open-turn-rig.ts'
 import { rig, settle } from './rig.ts'
@@ -162,31 +161,5 @@ describe('targets that cannot be used', () => {
     const { kernel } = rig({ config: { primary: 'openai.main', profiles }, ports: { engines: undefined } })
     expect(problemsOf(() => kernel.plan({ targets: [{ profile: 'acme.x' }] }))).toEqual(['unbuildable_profile targets[0].profile'])
     expect(kernel.plan({ targets: [{ profile: 'openai.main' }] }).target).toBe('openai.main')
-  })
-})
-
-describe('GW-06 what callers name grows nothing', () => {
-  test('of the engines of ever more models of a program the oldest that hold nothing are forgotten', async () => {
-    const programs: KernelConfig = { primary: 'claude.main', profiles: { 'claude.main': {} }, reliability: { jitter: 0, providerRetries: 0 } }
-    const made = { alive: 0 }
-    const inspect = (event: InspectionEvent): void => {
-      if (event.type === '@xstate.actor' && String((event.actorRef as { id?: string }).id).startsWith('engine-')) {
-        made.alive++
-        const engine = event.actorRef as AnyActorRef
-        engine.subscribe({ complete: () => void made.alive-- })
-      }
-    }
-    const { kernel } = rig({
-      config: programs,
-      ports: { inspect },
-      onAttempt: (attempt, n) => (n === 1 ? attempt.fail('rate_limited', { retryAfterMs: 60_000_000 }) : attempt.text('ok').final()),
-    })
-    const ask = (model: string) => kernel.turn({ prompt: 'hi', targets: [{ profile: 'claude.main', model }] }).outcome
-    await ask('limited')
-    const held = kernel.holds().map(({ key }) => key)
-    kernel.clearHold('claude.main')
-    for (let n = 0; n < 1_100; n++) await ask(`m-${n}`)
-    expect(made.alive).toBeLessThanOrEqual(1_000)
-    expect(held).not.toEqual([])
   })
 })
