@@ -13,6 +13,11 @@ const MOST_BYTES = 150_000
 const REQUESTED = { profile: 'anthropic.main', model: 'claude-sonnet' }
 const SERVED = { profile: 'openai.spare', model: 'gpt-5' }
 
+/** A row of the ledger at another time than that of the sample. */
+function ended(endedAt: number, event: PageEvent): PageEvent {
+  return event.type === 'row.closed' ? { ...event, at: endedAt, row: { ...event.row, startedAt: endedAt - 640, endedAt } } : event
+}
+
 /** Turns beside and behind each other; every figure follows from its number. */
 function turns(count: number): PageEvent[] {
   return Array.from({ length: count }, (_, index) => {
@@ -24,22 +29,11 @@ function turns(count: number): PageEvent[] {
     ]
     if (!fails) {
       const rest = index % 7 === 3 ? [] : [told({ type: 'output.committed', turn, at: at + 420, n: 1 })]
-      const result = index % 7 === 3 ? 'cancelled' : 'ok'
-      const paid = row(
-        turn,
-        1,
-        REQUESTED.profile,
-        REQUESTED.model,
-        { input: 900 + index * 31, output: 120 + index * 17, cachedInput: 512 },
-        0.0041 + index / 9_000,
-      )
-      return [
-        ...first,
-        ...rest,
-        told(attemptEnded(turn, at + long, 1, result)),
-        paid,
-        told(turnEnded(turn, at + long, at, REQUESTED, result === 'ok' ? REQUESTED : null)),
-      ]
+      const result = index % 7 === 3 ? ('cancelled' as const) : ('ok' as const)
+      const usage = { input: 900 + index * 31, output: 120 + index * 17, cachedInput: 512 }
+      const paid = ended(at + long, row(turn, 1, REQUESTED.profile, REQUESTED.model, usage, 0.0041 + index / 9_000))
+      const end = turnEnded(turn, at + long, at, REQUESTED, result === 'ok' ? REQUESTED : null, result)
+      return [...first, ...rest, told(attemptEnded(turn, at + long, 1, result)), paid, told(end)]
     }
     return [
       ...first,
@@ -49,8 +43,8 @@ function turns(count: number): PageEvent[] {
       told(attemptStarted(turn, at + 940, 2, 'openai.spare/gpt-5')),
       told({ type: 'output.committed', turn, at: at + 1_300, n: 2 }),
       told(attemptEnded(turn, at + 1_000 + long, 2, 'ok')),
-      row(turn, 1, REQUESTED.profile, REQUESTED.model, null, null),
-      row(turn, 2, SERVED.profile, SERVED.model, { input: 1_100, output: 300 }, 0.0123),
+      ended(at + 340, row(turn, 1, REQUESTED.profile, REQUESTED.model, null, null)),
+      ended(at + 1_000 + long, row(turn, 2, SERVED.profile, SERVED.model, { input: 1_100, output: 300 }, 0.0123)),
       told(turnEnded(turn, at + 1_000 + long, at, REQUESTED, SERVED)),
     ]
   }).flat()
@@ -107,8 +101,8 @@ afterAll(async () => {
 })
 
 it.each<[string, Look]>([
-  ['light', { height: 860 }],
-  ['dark', { height: 860, dark: true }],
+  ['light', { height: 720 }],
+  ['dark', { height: 720, dark: true }],
   ['narrow', { width: 390, height: 844 }],
 ])('pictures of every view, %s', async (name, look) => {
   const { page, faults, close } = await open(browser, looked.origin, look)

@@ -61,7 +61,16 @@ export function attemptEnded(turn: string, at: number, n: number, result: 'ok' |
 
 type Identity = { readonly profile: string; readonly model: string }
 
-export function turnEnded(turn: string, at: number, startedAt: number, requested: Identity, served: Identity | null): ToldFact {
+type Ended = Extract<ToldFact, { readonly type: 'turn.ended' }>
+
+export function turnEnded(
+  turn: string,
+  at: number,
+  startedAt: number,
+  requested: Identity,
+  served: Identity | null,
+  kind: Ended['kind'] = served === null ? 'exhausted' : 'ok',
+): ToldFact {
   const rest = {
     usage: null,
     cost: 0.0123,
@@ -72,7 +81,7 @@ export function turnEnded(turn: string, at: number, startedAt: number, requested
     unterminated: false,
     error: null,
   }
-  return { type: 'turn.ended', turn, at, kind: served === null ? 'exhausted' : 'ok', requested, served, attempts: 2, startedAt, ...rest }
+  return { type: 'turn.ended', turn, at, kind, requested, served, attempts: 2, startedAt, ...rest }
 }
 
 export function row(turn: string, n: number, profile: string, model: string, usage: LedgerRow['usage'], cost: number | null): PageEvent {

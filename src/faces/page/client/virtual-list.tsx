@@ -40,7 +40,7 @@ export function VirtualList<Item>(props: VirtualListProps<Item>) {
   // What is chosen elsewhere comes into sight; what was chosen here is, and may be scrolled away from.
   useEffect(() => {
     if (box !== null && place >= 0) box.scrollTop = scrolledTo(place * rowHeight, rowHeight, box.scrollTop, height)
-  }, [selected, height > 0])
+  }, [selected, height])
 
   const go = (event: KeyboardEvent): void => {
     const to = destination(event.key, place, items.length, Math.max(1, Math.floor(height / rowHeight) - 1))
