@@ -126,6 +126,7 @@ function faultOf(settings: Settings, profile: Profile, isTarget: boolean, builda
 
 /** Without what the settings themselves are warned about. */
 function untold(settings: Settings, found: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (found.length === 0) return found
   const told = new Set(domainsOf(settings).warnings.map(({ code, path }) => `${code} ${path}`))
   return found.filter(({ code, path }) => !told.has(`${code} ${path}`))
 }
