@@ -10,6 +10,7 @@ import { inspectOption, withBareInspect } from './inspect-option.ts'
 import type { Io } from './io.ts'
 import { ledger } from './ledger.ts'
 import { CHART_FORMATS, machines } from './machines.ts'
+import { pageOption, showTextOption, withBarePage } from './page-option.ts'
 import { plan } from './plan.ts'
 import { EXIT, oneLine, report } from './problems.ts'
 import { readFailures, readStreams } from './read.ts'
@@ -27,7 +28,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     code = await work()
   })
   try {
-    await program.parseAsync([...withBareInspect(argv)], { from: 'user' })
+    await program.parseAsync([...withBarePage(withBareInspect(argv))], { from: 'user' })
     return code
   } catch (error) {
     // Commander has said it already.
@@ -78,6 +79,9 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
     .description('see it work: providers and coding-agent CLIs, played on this machine; no key, no network')
     .option('--json', 'the events, a line each')
     .addOption(new Option('--speed <times>', 'times as fast as the wall clock').argParser(speed).default(1))
+    .addOption(pageOption())
+    .addOption(showTextOption())
+    .option('--record <file>', 'write down what happens, to be opened in the page')
     .addOption(inspectOption())
     .action((options) => perform(() => demo(io, options)))
   program
@@ -110,7 +114,9 @@ function addTeam(program: Command, io: Io, perform: Perform): void {
     .argument('[dir]', FOLDER)
     .option('--once', 'one turn and no more; exit 1 nothing posted, 3 paused, 4 nobody can take it now')
     .option('--json', 'what happens, a line of JSON each, without any text of a post')
-    .option('--record <file>', 'write down what happens, to be looked at later')
+    .addOption(pageOption())
+    .addOption(showTextOption())
+    .option('--record <file>', 'write down what happens, to be opened in the page')
     .addOption(inspectOption())
     .action((folder: string | undefined, _, command: Command) => perform(() => runTeam(io, folder, command.optsWithGlobals())))
   program
@@ -193,6 +199,7 @@ function addAsking(program: Command, io: Io, perform: Perform): void {
     .argument('[files...]', 'scenario files, each with one document or a list; - for standard input')
     .option('--expect', 'compare with what the scenario expects; exit 1 with the differences')
     .option('--jsonl', 'one scenario a line in, one trace a line out')
+    .option('--record <file>', 'write down what happens in a single scenario, to be opened in the page')
     .action((files: string[], options) => perform(() => simulate(io, files, options)))
   program
     .command('ledger')
