@@ -207,6 +207,7 @@ function addAsking(program: Command, io: Io, perform: Perform): void {
     .argument('[file]', 'ledger; that of the settings when left out, else .relevo/ledger.jsonl here')
     .option('--since <when>', 'attempts that started then or later: an ISO 8601 instant, or how long ago, as 90m, 24h, 7d, 4w')
     .addOption(new Option('--by <group>', 'what to sum by').choices([...LEDGER_GROUPS]).default('profile'))
+    .option('--caller <id>', 'only what this caller asked for, such as the id of a key of the gateway')
     .option('--zone <zone>', 'time zone of the days of --by day, such as Europe/Madrid; UTC when left out')
     .option('--json', 'as JSON, costs in whole pico-USD')
     .action((file: string | undefined, _, command: Command) => perform(() => ledger(io, file, command.optsWithGlobals())))
