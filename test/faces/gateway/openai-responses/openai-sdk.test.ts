@@ -1,38 +1,15 @@
-import OpenAI, { APIError, APIUserAbortError, InternalServerError, RateLimitError } from 'openai'
-import { zodResponsesFunction, zodTextFormat } from 'openai/helpers/zod'
+import { APIError, APIUserAbortError, InternalServerError, RateLimitError } from 'openai'
+import { zodTextFormat } from 'openai/helpers/zod'
 import type { ResponseInputItem } from 'openai/resources/responses/responses'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Rig, type RigProfile, startRig } from '../rig.ts'
+import type { RigProfile } from '../rig.ts'
+import { APIS, ASK, raisedBy, SPARE, started } from './started.ts'
 
-const rigs: Rig[] = []
-afterEach(async () => {
-  for (const rig of rigs.splice(0)) {
-    expect(rig.provider.problems).toEqual([])
-    await rig.close()
-  }
-})
-
-const APIS = ['openai-responses', 'openai-chat', 'anthropic-messages', 'gemini', 'ollama', 'bedrock-converse'] as const
-
-async function started(options: Parameters<typeof startRig>[0]): Promise<Rig & { client: OpenAI }> {
-  const rig = await startRig(options)
-  rigs.push(rig)
-  return { ...rig, client: new OpenAI({ baseURL: `${rig.gateway.address}/v1`, apiKey: 'none', maxRetries: 0 }) }
-}
-
-const ASK = { model: '', input: 'Say hello.' }
 const USAGE = { input: 9, output: 2 }
 const HELLO = [{ text: 'Hel' }, { text: 'lo' }, { usage: USAGE }, { final: 'stop' as const }]
-const SPARE: RigProfile = { id: 'y.b', api: 'anthropic-messages', model: 'm2' }
 const ADD = { name: 'add', parameters: { type: 'object', properties: { a: { type: 'number' } } } }
 const TOOLS = [{ type: 'function' as const, ...ADD, strict: false }]
-
-const raisedBy = (work: Promise<unknown>): Promise<unknown> =>
-  work.then(
-    () => null,
-    (error: unknown) => error,
-  )
 
 describe.each(APIS)('an unmodified openai client of responses, answered over %s', (api) => {
   const profile: RigProfile = { id: 'x.a', api, model: 'm1' }
@@ -238,72 +215,4 @@ describe.each(APIS)('an unmodified openai client of responses, answered over %s'
       expect(provider.requests).toHaveLength(1)
     },
   )
-})
-
-describe('what only this protocol has', () => {
-  const FIRST: RigProfile = { id: 'openai.a', api: 'openai-responses', model: 'm1' }
-
-  test('R18 the client comes back by itself after Retry-After', async () => {
-    const { gateway, provider } = await started({
-      profiles: [FIRST],
-      script: { 'openai.a/m1': { call: [{ http: 429, headers: { 'retry-after': '0.05' } }, { ok: 'There.' }] } },
-    })
-    const waits: unknown[] = []
-    const seen: typeof fetch = async (...asked) => {
-      const response = await fetch(...asked)
-      waits.push(response.headers.get('retry-after'))
-      return response
-    }
-    const patient = new OpenAI({ baseURL: `${gateway.address}/v1`, apiKey: 'none', fetch: seen })
-    expect((await patient.responses.create(ASK)).output_text).toBe('There.')
-    expect(waits).toEqual(['1', null])
-    expect(provider.requests).toHaveLength(2)
-  })
-
-  test('an entry of this protocol is sent what the client wrote', async () => {
-    const { client, provider } = await started({ profiles: [FIRST], script: { 'openai.a/m1': { call: [{ ok: 'Hello' }] } } })
-    const search = { type: 'web_search' as const }
-    await client.responses.create({ ...ASK, metadata: { trace: 't1' }, tools: [search], text: { verbosity: 'low' }, models: ['openai.a'] } as never)
-    expect(provider.requests[0]?.body).toMatchObject({
-      model: 'm1',
-      input: 'Say hello.',
-      metadata: { trace: 't1' },
-      tools: [search],
-      text: { verbosity: 'low' },
-    })
-    expect(provider.requests[0]?.body).not.toHaveProperty('models')
-  })
-
-  test('tools by the zod helper are parsed', async () => {
-    const call = { id: 'call_1', name: 'add', arguments: '{"a":1}' }
-    const { client } = await started({ profiles: [SPARE], script: { 'y.b/m2': { call: [{ ok: '', toolCalls: [call] }] } } })
-    const tools = [zodResponsesFunction({ name: 'add', parameters: z.object({ a: z.number() }) })]
-    const { output } = await client.responses.parse({ ...ASK, tools, tool_choice: 'required' })
-    expect(output).toMatchObject([{ type: 'function_call', call_id: 'call_1', parsed_arguments: { a: 1 } }])
-  })
-
-  test('images reach an entry of any protocol', async () => {
-    const { client, provider } = await started({
-      profiles: [FIRST, SPARE],
-      script: { 'openai.a/m1': { call: [{ http: 500 }] }, 'y.b/m2': { call: [{ ok: 'A cat.' }] } },
-    })
-    const image = { type: 'input_image' as const, image_url: 'data:image/png;base64,aGk=', detail: 'auto' as const }
-    await client.responses.create({ model: '', input: [{ role: 'user', content: [{ type: 'input_text', text: 'What is it?' }, image] }] })
-    for (const { body } of provider.requests) expect(JSON.stringify(body)).toContain('aGk=')
-    expect(JSON.stringify(provider.requests[1]?.body)).toContain('image/png')
-  })
-
-  test('R22 a model that declines: the client is told by a refusal, not by words of the model', async () => {
-    const { client } = await started({
-      profiles: [SPARE],
-      script: { 'y.b/m2': { call: [{ refusal: 'I will not.' }], stream: [{ events: [{ text: 'Well' }, { final: 'content_filter' }] }] } },
-    })
-    const refused = { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
-    const whole = await client.responses.create(ASK)
-    expect(whole).toMatchObject(refused)
-    const content = whole.output.flatMap((item) => (item.type === 'message' ? item.content : []))
-    expect(content.at(-1)).toEqual({ type: 'refusal', refusal: expect.any(String), parsed: undefined })
-    const streamed = await client.responses.stream(ASK).finalResponse()
-    expect(streamed).toMatchObject({ ...refused, output_text: 'Well', output: [{ content: [{ text: 'Well' }, { type: 'refusal' }] }] })
-  })
 })
