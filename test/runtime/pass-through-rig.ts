@@ -50,7 +50,11 @@ export function configOf(spoken: Spoken, more: Partial<KernelConfig> = {}): Kern
 export async function pass(spoken: Spoken, answers: readonly Answer[], more: { config?: KernelConfig; request?: TurnRequest } = {}): Promise<Passed> {
   const sent: Sent[] = []
   const fetch = async (url: unknown, init: RequestInit = {}): Promise<Response> => {
-    sent.push({ url: String(url), headers: Object.fromEntries(new Headers(init.headers)), body: JSON.parse(String(init.body)) as Record<string, unknown> })
+    sent.push({
+      url: String(url),
+      headers: Object.fromEntries(new Headers(init.headers)),
+      body: JSON.parse(String(init.body)) as Record<string, unknown>,
+    })
     const answer = answers[sent.length - 1]
     if (answer === undefined) throw new Error('one attempt more than was played')
     return responseOf(answer)
@@ -106,7 +110,11 @@ export function framesIn(text: string): StreamFrame[] {
   return blocks.flatMap((block) => {
     const lines = block.split('\n')
     const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5).replace(/^ /, ''))
-    const event = lines.findLast((line) => line.startsWith('event:'))?.slice(6).trim() ?? null
+    const event =
+      lines
+        .findLast((line) => line.startsWith('event:'))
+        ?.slice(6)
+        .trim() ?? null
     return data.length === 0 ? [] : [{ event, data: data.join('\n') }]
   })
 }

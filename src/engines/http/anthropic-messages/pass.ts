@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json-object.ts'
-import type { PassingProtocol, ShownTexts } from '../pass/passing-protocol.ts'
+import type { PassingProtocol, ShownTexts } from '../passing-protocol.ts'
 import { anthropicMessagesDecoder } from './decode.ts'
 
 /** How a message request and its answer pass through: every server of the protocol takes what its only reference says. */

@@ -1,7 +1,7 @@
 import type { Profile } from '../../../model/settings.ts'
 import type { AttemptRequest, PassThrough } from '../../contract.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
-import type { PassingProtocol, ShownTexts } from '../pass/passing-protocol.ts'
+import type { PassingProtocol, ShownTexts } from '../passing-protocol.ts'
 import { isFirst, openaiChatDecoder } from './decode.ts'
 import { dialectOf } from './dialects.ts'
 
@@ -17,7 +17,7 @@ export const passingChat: PassingProtocol = {
   decoder: openaiChatDecoder,
   plainText: {
     text: 'content',
-    varying: ['obfuscation', 'created'],
+    varying: ['obfuscation'],
     is: /"choices"/,
     isMore: /"(?:tool_calls|function_call|refusal|executed_tools|usage|x_groq|logprobs|error|reasoning\w*)"\s*:\s*(?!null|\s)/,
   },

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../json-object.ts'
-import type { PassingProtocol, ShownTexts } from '../pass/passing-protocol.ts'
+import type { PassingProtocol, ShownTexts } from '../passing-protocol.ts'
 import { openaiResponsesDecoder } from './decode.ts'
 
 /**

@@ -1,8 +1,8 @@
 import type { PassedFrames, ProviderEvent, StreamFrame } from '../../../model/provider-event.ts'
 import type { FrameEvent } from '../framing.ts'
 import { isObject } from '../json-object.ts'
-import type { PassingProtocol, ShownTexts } from './passing-protocol.ts'
-import { bytesOf } from './passing-protocol.ts'
+import type { PassingProtocol, ShownTexts } from '../passing-protocol.ts'
+import { bytesOf } from '../passing-protocol.ts'
 
 /** Events of a stream that were read: nearly always one. What they would be with other texts is worked out only where a reader may not see all. */
 export class PassedGroup implements PassedFrames {

@@ -1,7 +1,7 @@
 import type { AttemptRequest } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
+import type { PassingProtocol } from '../passing-protocol.ts'
 import type { HttpProtocol } from '../protocol.ts'
-import type { PassingProtocol } from './passing-protocol.ts'
 
 /**
  * A client's request as one entry is sent it.

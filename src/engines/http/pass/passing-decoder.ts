@@ -4,10 +4,10 @@ import type { Skim } from '../../contract.ts'
 import { CollectedBody } from '../collected-body.ts'
 import type { Emit, EventStreamDecoder, StreamDecoder, Verdict } from '../decoder.ts'
 import type { FrameEvent } from '../framing.ts'
+import type { PassingProtocol } from '../passing-protocol.ts'
 import { FrameEnds } from './frame-ends.ts'
 import { FrameShape, type Stops, stopsOf } from './frame-shape.ts'
 import { PassedGroup } from './passed-group.ts'
-import type { PassingProtocol } from './passing-protocol.ts'
 
 /**
  * A stream that is passed on: its events leave with their bytes, and what they mean is read by the same decoder as ever.
@@ -89,7 +89,7 @@ export class PassingDecoder implements StreamDecoder {
     const kept = this.#kept
     if (kept === null) return chunk
     this.#kept = null
-    const bytes = new Uint8Array(kept.length + chunk.length)
+    const bytes = room(kept.length + chunk.length)
     bytes.set(kept)
     bytes.set(chunk, kept.length)
     return bytes
@@ -104,7 +104,7 @@ export class PassingDecoder implements StreamDecoder {
     const shape = this.#shape as FrameShape
     const text = latin1(bytes)
     if (text === null) return this.#readFrom(bytes, from, emit)
-    const end = shape.runEnd(text, from, this.#stopsNow())
+    const end = shape.runEnd(bytes, text, from, this.#stopsNow())
     if (end > from) {
       this.#learned = 0
       this.#inner.skip(end - from)
@@ -163,8 +163,13 @@ export class PassingDecoder implements StreamDecoder {
     if (events.length !== 1 || seen.length !== 1 || event?.type !== 'text' || this.#inner.finishing) return
     this.#learned += 1
     const text = latin1(bytes)
-    this.#shape = (text === null ? null : FrameShape.of(text, this.#protocol.plainText, event.text)) ?? this.#shape
+    this.#shape = (text === null ? null : FrameShape.of(bytes, text, this.#protocol.plainText, event.text)) ?? this.#shape
   }
+}
+
+/** Nothing is in it yet that means anything. */
+function room(length: number): Uint8Array {
+  return typeof Buffer === 'undefined' ? new Uint8Array(length) : Buffer.allocUnsafe(length)
 }
 
 /** No blank line stands in it: what is of this shape so far may go on. */

@@ -1,8 +1,8 @@
-import type { StreamFrame } from '../../../model/provider-event.ts'
-import type { Profile } from '../../../model/settings.ts'
-import type { AttemptRequest, PassThrough } from '../../contract.ts'
-import type { DecoderOptions, EventStreamDecoder } from '../decoder.ts'
-import type { JsonObject } from '../json-object.ts'
+import type { StreamFrame } from '../../model/provider-event.ts'
+import type { Profile } from '../../model/settings.ts'
+import type { AttemptRequest, PassThrough } from '../contract.ts'
+import type { DecoderOptions, EventStreamDecoder } from './decoder.ts'
+import type { JsonObject } from './json-object.ts'
 
 /** What a protocol knows of passing on: what a client that speaks it wrote, and what the provider answers to it. */
 export interface PassingProtocol {
