@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { PageEvent } from '../../src/faces/page/page-event.ts'
 import { BO, build, DaemonStage, linesOf } from './daemon-stage.ts'
 
 beforeAll(build, 300_000)
@@ -118,7 +119,7 @@ describe('--once', () => {
 })
 
 describe('what is written of a run', () => {
-  it('R36 --json prints its events, --record keeps them with the status, and no text of a post or a prompt is in any of them', async () => {
+  it('R36 --json prints its events, --record keeps what a page is told, and no text of a post or a prompt is in any of them', async () => {
     const stage = await DaemonStage.of({ script: { claude: [{ text: 'secret-post' }] }, settings: '{ maxIterations: 2 }' })
     const record = join(stage.folder, 'record.jsonl')
     const daemon = stage.run(['--json', '--record', record])
@@ -132,10 +133,14 @@ describe('what is written of a run', () => {
       'state.entered',
       'team.ended',
     ])
-    const [first, ...rest] = linesOf<{ event?: unknown; status: { state: string } }>(record)
-    expect(first).toMatchObject({ format: 1, participants: [{ id: 'ana', provider: 'claude' }], settings: { maxIterations: 2 } })
-    expect(rest.map(({ event }) => event)).toEqual(events)
-    expect(rest.at(-1)?.status.state).toBe('stopped')
+    const [first, ...rest] = linesOf<PageEvent>(record)
+    const participants = [{ id: 'ana', path: join(stage.folder, 'participants/ana.md') }]
+    expect(first).toMatchObject({ type: 'page.opened', version: 1, showsText: false, takesOrders: false, team: { participants } })
+    const told = rest.flatMap((event) => (event.type === 'team.told' ? [event] : []))
+    // How the team stood when the recording began comes first.
+    expect(told.slice(1).map(({ event }) => event)).toEqual(events)
+    expect(told.at(-1)?.status.state).toBe('stopped')
+    expect(rest.filter(({ type }) => type === 'row.closed')).toHaveLength(2)
     const written = [out, err, stage.text('log.jsonl'), stage.text('state.json'), JSON.stringify(linesOf(record))].join('\n')
     expect(written).not.toMatch(/secret-(post|prompt)/)
     expect(stage.texts).toEqual(['secret-post', 'secret-post'])

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 
-/** What waits for a page that reads slower than things happen; beyond it the page is left out. */
+/** What may wait for a page that reads slower than things happen, when more happens. */
 export const MOST_WAITING_BYTES = 4 * 1024 * 1024
 /** Of the past so much is handed over at a time, so that a page that reads it slowly costs no more. */
 const PIECE_BYTES = 64 * 1024
@@ -36,16 +36,16 @@ export class EventStream {
     this.#tellPast()
   }
 
-  /** False: it does not keep up. */
+  /** False: it does not keep up, and is given nothing. Asked before it is given more: nobody has read what was written just now. */
   push(text: string): boolean {
     if (this.#isOver) return true
-    if (this.#isPastTold) {
-      this.#response.write(text)
-      return this.#response.writableLength <= MOST_WAITING_BYTES
+    if (this.#meanwhileBytes + this.#response.writableLength > MOST_WAITING_BYTES) return false
+    if (this.#isPastTold) this.#response.write(text)
+    else {
+      this.#meanwhile.push(text)
+      this.#meanwhileBytes += text.length
     }
-    this.#meanwhile.push(text)
-    this.#meanwhileBytes += text.length
-    return this.#meanwhileBytes <= MOST_WAITING_BYTES
+    return true
   }
 
   /** Nothing follows `last`. */
@@ -66,6 +66,7 @@ export class EventStream {
         this.#isPastTold = true
         if (this.#meanwhile.length > 0) this.#response.write(this.#meanwhile.join(''))
         this.#meanwhile.length = 0
+        this.#meanwhileBytes = 0
         return
       }
       if (!this.#response.write(piece)) return

@@ -1,4 +1,3 @@
-import { plainLine } from '../../host.ts'
 import type { Kernel, TeamHandle } from '../../index.ts'
 import type { PageAnswer, PageOrder } from './page-event.ts'
 
@@ -24,7 +23,7 @@ export function obey(body: Uint8Array, ordered: Ordered): OrderReply {
   try {
     return order.do === 'clearHold' ? clearHold(order, ordered) : obeyTeam(order, ordered.team)
   } catch (error) {
-    return refused(409, plainLine(error instanceof Error ? error.message : String(error)))
+    return refused(409, (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' '))
   }
 }
 

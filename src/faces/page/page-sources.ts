@@ -57,7 +57,7 @@ export class PageSources {
     return this.#now()
   }
 
-  /** The rest of its life a sink is told what happens. */
+  /** From here on a sink is told what happens: it comes before the kernels. */
   tell(sink: PageSink): void {
     this.#sinks.add(sink)
   }
