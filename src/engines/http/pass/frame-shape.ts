@@ -163,14 +163,29 @@ function digitsEnd(text: Uint8Array, from: number): number {
 function holesOf(frame: Uint8Array, written: string, { text, varying }: PlainText): readonly FoundHole[] | null {
   const holes: FoundHole[] = []
   for (const key of [text, ...varying]) {
-    const places = [...written.matchAll(new RegExp(`"${key}"\\s*:\\s*`, 'g'))]
-    if (places.length > 1) return null
-    const [place] = places
-    if (place === undefined) continue
-    const hole = holeAt(frame, place.index + place[0].length, key === text)
+    const first = valueAt(written, key, 0)
+    if (first < 0) continue
+    if (valueAt(written, key, first) >= 0) return null
+    const hole = holeAt(frame, first, key === text)
     if (hole !== null) holes.push(hole)
   }
   return holes.sort((one, other) => one.from - other.from)
+}
+
+/** Where the value of the first such key from `from` on begins, or -1. */
+function valueAt(written: string, key: string, from: number): number {
+  const name = `"${key}"`
+  for (let at = written.indexOf(name, from); at >= 0; at = written.indexOf(name, at + 1)) {
+    const colon = pastBlanks(written, at + name.length)
+    if (written[colon] === ':') return pastBlanks(written, colon + 1)
+  }
+  return -1
+}
+
+function pastBlanks(written: string, from: number): number {
+  let at = from
+  while (written[at] === ' ' || written[at] === '\t') at += 1
+  return at
 }
 
 function holeAt(frame: Uint8Array, at: number, isText: boolean): FoundHole | null {
