@@ -16,6 +16,7 @@ import { EXIT, oneLine, report } from './problems.ts'
 import { readFailures, readStreams } from './read.ts'
 import { readNotices } from './read-notice.ts'
 import { run as runTeam } from './run.ts'
+import { serve } from './serve.ts'
 import { simulate } from './simulate.ts'
 import { status } from './status.ts'
 import { editParticipant } from './team.ts'
@@ -66,6 +67,7 @@ function programOf(io: Io, perform: Perform): Command {
       outputError: (text, write) => write(`${oneLine(text.trim()).replace(/[^.?)]$/, '$&.')} See relevo --help.\n`),
     })
   addRunning(program, io, perform)
+  addServing(program, io, perform)
   addTeam(program, io, perform)
   addTeamFiles(program, io, perform)
   addAsking(program, io, perform)
@@ -103,6 +105,22 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
     )
     .addOption(inspectOption())
     .action((prompt: string | undefined, _, command: Command) => perform(() => turn(io, prompt, command.optsWithGlobals())))
+}
+
+function addServing(program: Command, io: Io, perform: Perform): void {
+  program
+    .command('serve')
+    .description('the gateway for unmodified clients of OpenAI and Anthropic, and the page beside it')
+    .addOption(new Option('--port <port>', 'port to listen on, 0 for any; that of the settings when left out').argParser(portNumber))
+    .option('--host <address>', 'address to listen on; any but loopback needs `gateway.keys`')
+    .addOption(inspectOption())
+    .action((_, command: Command) => perform(() => serve(io, command.optsWithGlobals())))
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError('Give a number from 0 to 65535.')
+  return port
 }
 
 const FOLDER = 'folder of the team; the nearest with a settings file when left out'

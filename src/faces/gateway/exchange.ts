@@ -4,6 +4,7 @@ import type { Answer, ClientRequest, Content, Dialect, StreamVoice } from './dia
 import { Outbox } from './outbox.ts'
 import { BadRequest, type Problem, type ProblemEntry, problemOf, problemOfOutcome } from './problem.ts'
 import { relevoHeaders, summaryOf } from './relevo-headers.ts'
+import { WHOLE_HEADERS } from './respond.ts'
 
 /**
  * One request of a client, answered by one turn.
@@ -165,6 +166,7 @@ class Exchange implements Running {
     this.#response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       ...this.#headers(null),
     })
     this.#voice = this.#context.dialect.voice(this.#head())
@@ -249,7 +251,7 @@ class Exchange implements Running {
   }
 
   #respond(status: number, body: string, headers: Record<string, string>): void {
-    this.#response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body), ...headers })
+    this.#response.writeHead(status, { ...WHOLE_HEADERS, 'content-length': Buffer.byteLength(body), ...headers })
     this.#response.end(body)
   }
 

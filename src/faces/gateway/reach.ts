@@ -39,7 +39,7 @@ export function mayAsk(kernel: Kernel, list: readonly string[], model: string): 
 }
 
 /** The profile and the pin of the default domain; null where nothing can be planned. */
-export function defaultDomain(kernel: Kernel): { readonly target: string; readonly pin: string | null } | null {
+export function defaultDomain(kernel: Pick<Kernel, 'plan'>): { readonly target: string; readonly pin: string | null } | null {
   try {
     // Any plain model is asked of the default domain, whatever automatic routing would say.
     const { target, entries } = kernel.plan({ model: '-' })

@@ -14,6 +14,7 @@ import { type Admission, DEFAULT_RULES, Quota, type QuotaRules } from './quota.t
 import { aimWithin } from './reach.ts'
 import { respond } from './respond.ts'
 import { dialectOfClient, modelsVoiceOf, type Route, routeOf } from './routes.ts'
+import { TypedModels } from './typed-models.ts'
 
 export interface GatewayOptions {
   readonly kernel: Kernel
@@ -49,6 +50,7 @@ export class Reception {
   readonly #isDraining: () => boolean
   readonly #startedAt: number
   readonly #running = new Set<Running>()
+  readonly #typed = new TypedModels()
 
   constructor({ options, door, metrics, limits, isDraining }: ReceptionParts) {
     const { kernel, budgets, earlier = new Map(), now = Date.now } = options
@@ -175,7 +177,7 @@ export class Reception {
         body,
         aim: (asked) => {
           isStream = asked.stream
-          return aimWithin(kernel, key, asked)
+          return this.#typed.checked(kernel, key?.id ?? null, aimWithin(kernel, key, asked))
         },
         caller: key?.id ?? null,
         headers,

@@ -3,9 +3,12 @@ import { hasBody } from './json-body.ts'
 
 /** How an answer is written that is no turn's. */
 
-const JSON_TYPE = 'application/json; charset=utf-8'
-
-const PLAIN_HEADERS = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+/** Of every answer that is whole. */
+export const WHOLE_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
 
 /** Of a body that nobody wants is read on so much, and so long, that its client gets to see why. */
 const UNWANTED_BYTES = 256 * 1024 * 1024
@@ -19,9 +22,8 @@ export function respond(request: IncomingMessage, response: ServerResponse, stat
   if (response.headersSent || response.destroyed) return
   const isUnread = hasBody(request) && !request.complete
   response.writeHead(status, {
-    'content-type': JSON_TYPE,
+    ...WHOLE_HEADERS,
     'content-length': Buffer.byteLength(body),
-    ...PLAIN_HEADERS,
     ...headers,
     ...(isUnread ? { connection: 'close' } : {}),
   })
