@@ -60,7 +60,7 @@ function startRelevo(work) {
 }
 
 function startPipe(work) {
-  const child = begun([here('pipe-proxy.mjs'), `${provider.address}/${work}`])
+  const child = begun([fileURLToPath(new URL('pipe-proxy.mjs', import.meta.url)), `${provider.address}/${work}`])
   return said(child, /(\d+)\n/).then((port) => ({ name: 'pipe proxy', child, url: `http://127.0.0.1:${port}/v1/chat/completions`, headers: {} }))
 }
 
