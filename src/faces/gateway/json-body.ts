@@ -61,7 +61,9 @@ export async function readBody(request: IncomingMessage, lease: BodyLease): Prom
     })
     request.once('end', resolve)
     request.once('error', reject)
-    request.once('close', () => reject(new ClientGone()))
+    request.once('close', () => {
+      if (!request.complete) reject(new ClientGone())
+    })
   })
   const [only] = chunks
   return objectIn(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks))

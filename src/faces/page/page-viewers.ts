@@ -56,10 +56,9 @@ export class PageViewers implements PageSink {
       this.#actors.delete(key)
       this.#actors.set(key, event)
     } else {
-      const message = this.#message(event)
-      this.#history.take(event, message)
+      this.#history.take(event)
       if (this.#streams.size === 0) return
-      this.#pending.push(message)
+      this.#pending.push(this.#message(event))
     }
     this.#frame ??= setTimeout(() => this.#flush(), FRAME_MS)
   }
@@ -93,7 +92,7 @@ export class PageViewers implements PageSink {
     return [
       this.#message({ type: 'page.opened', at, version: 1, showsText, ...this.#opening }),
       this.#message(this.#time.present()),
-      ...this.#history.messages,
+      ...this.#history.messages((event) => this.#message(event)),
       ...this.#sources.presentActors.map((event) => this.#message(event)),
     ]
   }

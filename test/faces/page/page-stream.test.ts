@@ -92,6 +92,7 @@ describe('while much happens', () => {
 })
 
 describe('the history', () => {
+  const textOf = ({ type, at }: PageEvent): string => `${type} ${at}`
   const started = (n: number): PageEvent => ({
     type: 'turn.told',
     at: n,
@@ -103,17 +104,35 @@ describe('the history', () => {
   it('keeps the latest 10 000 attempts, and what replaces itself once', () => {
     const history = new PageHistory()
     const most = HISTORY_BOUNDS.attempts
-    for (let n = 0; n < most + 2_000; n++) history.take(started(n), `m${n}`)
-    for (let n = 0; n < 5; n++) history.take({ type: 'holds.changed', at: n, kernel: 'k', holds: [] }, `h${n}`)
-    expect(history.messages).toHaveLength(most + 1)
-    expect(history.messages.slice(0, 2)).toEqual(['h4', 'm2000'])
+    for (let n = 0; n < most + 2_000; n++) history.take(started(n))
+    for (let n = 0; n < 5; n++) history.take({ type: 'holds.changed', at: n, kernel: 'k', holds: [] })
+    const messages = history.messages(textOf)
+    expect(messages).toHaveLength(most + 1)
+    expect(messages.slice(0, 2)).toEqual(['holds.changed 4', 'turn.told 2000'])
   })
 
   it('keeps so many lines and posts', () => {
     const history = new PageHistory()
-    for (let n = 0; n < 3_000; n++) history.take({ type: 'team.logged', at: n, line: 'x' }, `l${n}`)
-    expect(history.messages).toHaveLength(HISTORY_BOUNDS.lines)
-    expect(history.messages.at(-1)).toBe('l2999')
+    for (let n = 0; n < 3_000; n++) history.take({ type: 'team.logged', at: n, line: 'x' })
+    const messages = history.messages(textOf)
+    expect(messages).toHaveLength(HISTORY_BOUNDS.lines)
+    expect(messages.at(-1)).toBe('team.logged 2999')
+  })
+
+  it('makes a text once, and none while nobody asks', () => {
+    const history = new PageHistory()
+    const made: number[] = []
+    const noting = (event: PageEvent): string => {
+      made.push(event.at)
+      return textOf(event)
+    }
+    history.take(started(1))
+    history.take(started(2))
+    expect(made).toEqual([])
+    history.messages(noting)
+    history.take(started(3))
+    expect(history.messages(noting)).toEqual(['turn.told 1', 'turn.told 2', 'turn.told 3'])
+    expect(made).toEqual([1, 2, 3])
   })
 })
 
