@@ -24,7 +24,7 @@ const provider = await startProvider()
 const children = []
 
 function begun(argv, env = {}) {
-  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, ...env } })
+  const child = spawn(process.execPath, argv, { stdio: ['ignore', 'pipe', 'ignore'], env: { ...process.env, ...env } })
   children.push(child)
   return child
 }
@@ -57,6 +57,12 @@ function startRelevo(work) {
   writeFileSync(file, JSON.stringify({ primary: 'openai.bench', profiles: { 'openai.bench': profile }, gateway: { port: 0 } }))
   const child = begun([here('../../dist/cli.js'), 'serve', '--config', file])
   return said(child, /(http:\/\/[\d.]+:\d+)/).then((address) => ({ name: 'relevo', child, url: `${address}/v1/chat/completions`, headers: {} }))
+}
+
+/** The same pipe on Hono, which is what the gateway does not stand on. */
+function startHono(work) {
+  const child = begun([join(peers, 'hono-proxy.mjs'), `${provider.address}/${work}`])
+  return said(child, /(\d+)\n/).then((port) => ({ name: 'pipe on Hono', child, url: `http://127.0.0.1:${port}/v1/chat/completions`, headers: {} }))
 }
 
 function startPipe(work) {
@@ -151,7 +157,7 @@ try {
     ['500', 400, '500 events', { 'pipe proxy': 1 }],
   ]) {
     const streams = work !== 'json'
-    const gateways = [await startRelevo(work), await startPipe(work), await startPortkey(work)]
+    const gateways = [await startRelevo(work), await startPipe(work), await startPortkey(work), await startHono(work)]
     print(`${title}, 32 at a time, warm, µs CPU a request (${ROUNDS} rounds of ${count})`, await measured(gateways, count, 32, streams), goals)
     if (work === '20') {
       const firsts = []
