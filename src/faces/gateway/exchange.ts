@@ -62,7 +62,8 @@ class Exchange implements Running {
   readonly #response: ServerResponse
   readonly #outbox: Outbox
   readonly #startedAt = Date.now()
-  readonly #timers: NodeJS.Timeout[] = []
+  #firstByteTimer: NodeJS.Timeout | undefined
+  #wholeTimer: NodeJS.Timeout | undefined
   readonly #aim: Aim
   #turn: Turn | null = null
   #voice: StreamVoice | null = null
@@ -107,21 +108,20 @@ class Exchange implements Running {
     }
     this.#response.on('close', () => this.#left())
     incoming.on('error', () => this.#left())
-    this.#expireIn(firstByteMs, `No answer began within ${firstByteMs} ms.`)
-    this.#expireIn(timeoutMs, `The answer was not whole within ${timeoutMs} ms.`)
+    this.#firstByteTimer = this.#expireIn(firstByteMs, `No answer began within ${firstByteMs} ms.`)
+    this.#wholeTimer = this.#expireIn(timeoutMs, `The answer was not whole within ${timeoutMs} ms.`)
   }
 
   cancel(): void {
     this.#turn?.cancel()
   }
 
-  #expireIn(ms: number, message: string): void {
-    if (ms <= 0) return
-    const timer = setTimeout(() => {
+  #expireIn(ms: number, message: string): NodeJS.Timeout | undefined {
+    if (ms <= 0) return undefined
+    return setTimeout(() => {
       this.#expired = message
       this.#turn?.cancel()
     }, ms)
-    this.#timers.push(timer)
   }
 
   #take(event: TurnEvent): void {
@@ -162,7 +162,7 @@ class Exchange implements Running {
   #opened(): StreamVoice {
     if (this.#voice !== null) return this.#voice
     this.#firstByteAt = Date.now()
-    clearTimeout(this.#timers[0])
+    clearTimeout(this.#firstByteTimer)
     this.#response.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-store',
@@ -262,7 +262,8 @@ class Exchange implements Running {
 
   #finish(status: number, outcome: Outcome): void {
     this.#over = true
-    for (const timer of this.#timers) clearTimeout(timer)
+    clearTimeout(this.#firstByteTimer)
+    clearTimeout(this.#wholeTimer)
     this.#context.onOver({ status, outcome, startedAt: this.#startedAt, firstByteAt: this.#firstByteAt })
   }
 }

@@ -46,6 +46,13 @@ describe('how long a call may take', () => {
     expect(await provider.requests[0]?.ended).toBe('client_gone')
   })
 
+  test('a stream is held to it where nothing bounds its first byte', async () => {
+    const events = [{ text: 'a' }, { afterMs: 1_500, text: 'b' }, { final: 'stop' as const }]
+    const { gateway } = await rig({ config: { gateway: { firstByteMs: 0 } }, script: { 'openai.main/m1': { stream: [{ events }] } } })
+    const answer = await ask(gateway.port, { stream: true }, { 'x-relevo-timeout-ms': '500' })
+    expect([statusOf(answer), answer.includes('timeout_error'), answer.includes('[DONE]')]).toEqual([200, true, false])
+  })
+
   test('what SDKs say of their own patience ends nothing: they leave', async () => {
     const { gateway } = await rig({ script: { 'openai.main/m1': { call: [{ afterMs: 1_200, ok: 'late' }] } } })
     expect(await ask(gateway.port, {}, { 'x-stainless-timeout': '1' })).toContain('late')
