@@ -123,7 +123,18 @@ export class Listener {
       return
     }
     this.#sockets.set(socket, new Set())
-    socket.once('close', () => this.#sockets.delete(socket))
+    socket.once('close', () => this.#lost(socket))
+  }
+
+  /** Node tells the answer whose turn it is, and none that waits behind it for the same connection. */
+  #lost(socket: Socket): void {
+    const responses = this.#sockets.get(socket) ?? []
+    this.#sockets.delete(socket)
+    for (const response of [...responses]) {
+      if (response.socket !== null) continue
+      response.destroy()
+      response.emit('close')
+    }
   }
 
   #madeRoom(): boolean {

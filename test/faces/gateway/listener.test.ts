@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import OpenAI from 'openai'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { startGateway } from '../../../src/faces/gateway/gateway.ts'
 import { ConfigError, Secret } from '../../../src/index.ts'
 import { type Rig, startRig } from './rig.ts'
@@ -224,5 +224,29 @@ describe('closing', () => {
     const { gateway } = await rig()
     expect(gateway.close()).toBe(gateway.close())
     await gateway.close()
+  })
+})
+
+describe('a client that leaves with several requests under way on one connection', () => {
+  const PENDING = [{ pending: true }, { pending: true }] as const
+  test.each([
+    [true, { stream: PENDING }],
+    [false, { call: PENDING }],
+  ])('stream: %j – ends the turn of each, and each provider is let go (R30)', async (stream, queues) => {
+    const kinds: (string | undefined)[] = []
+    let over = (): void => {}
+    const isOver = new Promise<void>((resolve) => {
+      over = resolve
+    })
+    const { gateway, provider } = await rig({
+      script: { 'openai.main/m1': queues },
+      gateway: { onOver: ({ outcome }) => void (kinds.push(outcome?.kind) === 2 && over()) },
+    })
+    const client = spoken(gateway.port, chat(gateway.port, { stream }) + chat(gateway.port, { stream }))
+    await vi.waitUntil(() => provider.requests.length === 2)
+    client.socket.resetAndDestroy()
+    await isOver
+    expect(kinds).toEqual(['cancelled', 'cancelled'])
+    expect(await Promise.all(provider.requests.map(({ ended }) => ended))).toEqual(['client_gone', 'client_gone'])
   })
 })
