@@ -13,7 +13,8 @@ const STOP: EndingFrame = { event: 'message_stop', data: '{"type":"message_stop"
  * A streamed message: its start, then one block after the other, then how it ended.
  *
  * 1. One block is open at a time, and each has the next index; `message_stop` carries `relevo`.
- * 2. Passed bytes need no start of ours: they have their own.
+ * 2. Passed bytes need no start of ours: they have their own. Where they have no end that is theirs, as in a refusal, ours stands behind them:
+ *    clients take a second start for a broken stream.
  * 3. An answer that came whole is said when its outcome is known: its thoughts are in that alone, and clients read what went in from the start
  *    of a message, where a streamed one cannot know it yet.
  */
@@ -34,6 +35,7 @@ export class MessagesVoice implements StreamVoice {
   content(event: Content): string | Uint8Array {
     switch (event.type) {
       case 'bytes':
+        this.#begun = true
         return event.bytes
       case 'text':
         return this.#text(event.text)

@@ -32,6 +32,7 @@ export class ChatVoice implements StreamVoice {
   content(event: Content): string | Uint8Array {
     switch (event.type) {
       case 'bytes':
+        this.#begun = true
         return event.bytes
       case 'text':
         return this.#chunk({ content: event.text })
