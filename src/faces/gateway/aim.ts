@@ -13,16 +13,39 @@ type Target = NonNullable<Aim['targets']>[number]
  */
 export function aimOf(kernel: Kernel, { model, models }: Pick<ClientRequest, 'model' | 'models'>): Aim {
   if (models === null || models.length === 0) return oneAim(kernel, model)
-  const names = model === null || model.trim() === '' ? models : [model, ...models]
+  const names = isNoChoice(model) ? models : [model, ...models]
   const offset = names.length - models.length
   return {
     targets: names.map((name, index) => {
       const target = configured(kernel, name)
       if (target !== null) return target
-      const param = index < offset ? 'model' : `models[${index - offset}]`
+      const param = fieldOf(index, offset)
       throw new BadRequest(`${param}: \`${name}\` is not configured; GET /v1/models lists what is.`, param, { code: 'model_not_found' })
     }),
   }
+}
+
+/**
+ * The field of a client that an error of the kernel is about: of what it was asked only the target's place is in its path. Null where it is
+ * about something else.
+ */
+export function fieldOfTarget(path: string, { model, models }: Pick<ClientRequest, 'model' | 'models'>): string | null {
+  const index = TARGET.exec(path)?.[1]
+  if (index === undefined) return null
+  if (models === null || models.length === 0) return 'model'
+  return fieldOf(Number(index), isNoChoice(model) ? 0 : 1)
+}
+
+const TARGET = /^targets\[(\d+)\]/
+
+function fieldOf(index: number, offset: number): string {
+  return index < offset ? 'model' : `models[${index - offset}]`
+}
+
+/** `auto` leaves the choice to the settings (R40); beside a list, which is a choice, it says nothing. */
+function isNoChoice(model: string | null): model is null {
+  const name = model?.trim() ?? ''
+  return name === '' || name === 'auto'
 }
 
 function oneAim(kernel: Kernel, model: string | null): Aim {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ConfigError, type Identity, type Kernel, type Outcome, type Turn, type TurnEvent, type TurnRequest } from '../../index.ts'
+import { fieldOfTarget } from './aim.ts'
 import type { Answer, ClientRequest, Content, Dialect, StreamVoice } from './dialect.ts'
 import { Outbox } from './outbox.ts'
 import { BadRequest, type Problem, type ProblemEntry, problemOf, problemOfOutcome } from './problem.ts'
@@ -101,10 +102,7 @@ class Exchange implements Running {
       })
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
-      const [first] = error.problems
-      throw new BadRequest(first === undefined ? error.message : `${first.message} ${first.remedy}`, first?.path ?? null, {
-        code: first?.code ?? 'invalid_request',
-      })
+      throw badRequestOf(error, this.#request)
     }
     this.#response.on('close', () => this.#left())
     incoming.on('error', () => this.#left())
@@ -266,6 +264,14 @@ class Exchange implements Running {
     clearTimeout(this.#wholeTimer)
     this.#context.onOver({ status, outcome, startedAt: this.#startedAt, firstByteAt: this.#firstByteAt })
   }
+}
+
+/** An error of the kernel about what a client wrote, in the client's words. */
+function badRequestOf({ problems: [first], message }: ConfigError, request: ClientRequest): BadRequest {
+  if (first === undefined) return new BadRequest(message, null)
+  const field = fieldOfTarget(first.path, request)
+  const said = field === null ? first.message : first.message.replaceAll(/targets\[\d+\](\.\w+)?/g, field)
+  return new BadRequest(`${said} ${first.remedy}`, field ?? first.path, { code: first.code })
 }
 
 /** A refusal is an answer: what the model says where it declines, and that it declined. */
