@@ -52,7 +52,7 @@ export class ChatVoice implements StreamVoice {
   }
 
   end(outcome: Outcome, relevo: Summary): string {
-    if (this.#ending !== null) return withRelevo(this.#wanted(this.#ending), relevo)
+    if (this.#ending !== null) return withRelevo(terminated(this.#wanted(this.#ending)), relevo)
     const refusal = outcome.kind === 'refused' ? this.#chunk({ refusal: REFUSED }) : ''
     const finish = finishOf(outcome)
     const usage = acceptedUsage(outcome)
@@ -88,8 +88,15 @@ export class ChatVoice implements StreamVoice {
   }
 }
 
+/** An end that was taken without its terminator (R25): clients may take its absence for a break. */
+function terminated(frames: readonly EndingFrame[]): readonly EndingFrame[] {
+  return frames.some(({ data }) => data === DONE_FRAME.data) ? frames : [...frames, DONE_FRAME]
+}
+
+const DONE_FRAME: EndingFrame = { event: null, data: '[DONE]' }
+
 function isUsageChunk(data: string): boolean {
-  if (data === '[DONE]') return false
+  if (!data.startsWith('{')) return false
   const { choices } = JSON.parse(data) as { choices?: unknown }
   return Array.isArray(choices) && choices.length === 0
 }
