@@ -9,6 +9,8 @@ import { effortOf, imagePart, modelFields, parsed } from '../request-fields.ts'
  */
 const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const imagePartSchema = z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) })
+/** Of a kind that other protocols have not only its name is kept: files, sound. */
+const userPart = z.union([z.discriminatedUnion('type', [textPart, imagePartSchema]), otherThan('text', 'image_url')])
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
 const texts = z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart]))])
 
@@ -20,15 +22,22 @@ const toolCall = z.looseObject({
 
 const message = z.discriminatedUnion('role', [
   z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
-  z.looseObject({ role: z.literal('user'), content: z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, imagePartSchema]))]) }),
+  z.looseObject({ role: z.literal('user'), content: z.union([z.string(), z.array(userPart)]) }),
   z.looseObject({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: z.array(toolCall).nullish() }),
   z.looseObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string() }),
 ])
 
-const tool = z.looseObject({
+const functionTool = z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({ name: z.string().min(1), description: z.string().nullish(), parameters: z.record(z.string(), z.unknown()).nullish() }),
 })
+const tool = z.union([functionTool, otherThan('function')])
+
+function otherThan(...known: readonly string[]) {
+  return z
+    .looseObject({ type: z.string().refine((type) => !known.includes(type), 'is not written as this type is') })
+    .transform(({ type }) => ({ type: 'other' as const, kind: type }))
+}
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
@@ -71,7 +80,7 @@ export function readChat(body: Readonly<Record<string, unknown>>): ClientRequest
     models: read.models ?? null,
     stream: read.stream === true,
     messages: read.messages.map(messageOf),
-    tools: (read.tools ?? []).map(toolOf),
+    tools: (read.tools ?? []).flatMap((tool) => (tool.type === 'other' ? [] : [toolOf(tool)])),
     options: optionsOf(read),
     usage: read.stream_options?.include_usage === true,
   }
@@ -119,12 +128,9 @@ function messageOf(message: ChatMessage, index: number): MessageInput {
   }
 }
 
-function partOf(
-  part: z.infer<typeof textPart> | z.infer<typeof imagePartSchema>,
-  index: number,
-  at: number,
-): ReturnType<typeof imagePart> | { type: 'text'; text: string } {
+function partOf(part: z.infer<typeof userPart>, index: number, at: number): ReturnType<typeof imagePart> | { type: 'text'; text: string } {
   if (part.type === 'text') return { type: 'text', text: part.text }
+  if (part.type === 'other') return { type: 'text', text: `[${part.kind}: not shown to this model]` }
   return imagePart(part.image_url.url, `messages[${index}].content[${at}].image_url.url`)
 }
 
@@ -137,6 +143,6 @@ function callOf({ id, function: { name, arguments: args } }: z.infer<typeof tool
   return { id, name, arguments: args }
 }
 
-function toolOf({ function: { name, description, parameters } }: z.infer<typeof tool>): ToolDefinitionInput {
+function toolOf({ function: { name, description, parameters } }: z.infer<typeof functionTool>): ToolDefinitionInput {
   return { name, ...(description == null ? {} : { description }), ...(parameters == null ? {} : { parameters }) }
 }
