@@ -14,6 +14,7 @@ import { WHOLE_HEADERS } from './respond.ts'
  * 2. What was sent is never taken back. A turn that breaks off behind it says so in the way of the protocol, and its terminator is not sent.
  * 3. A client that is gone cancels its turn in the same task; nobody is asked again for it (R30).
  * 4. A deadline of the client or of the settings cancels the turn, too; it is told as a timeout.
+ * 5. What cannot be put into the words of the protocol is a fault of ours: its client is told so, and neither waits nor takes the rest for whole.
  */
 export interface ExchangeContext {
   readonly kernel: Kernel
@@ -75,6 +76,7 @@ class Exchange implements Running {
   #raw: string | undefined
   #firstByteAt: number | null = null
   #expired: string | null = null
+  #isUnsaid = false
   #over = false
 
   constructor(context: ExchangeContext, request: ClientRequest, response: ServerResponse) {
@@ -153,7 +155,13 @@ class Exchange implements Running {
   #say(event: Content): void {
     // A notice alone is no content: an answer stands behind it, or none.
     if (!this.#request.stream || this.#over || event.type === 'notice') return
-    this.#outbox.write(this.#opened().content(event))
+    try {
+      this.#outbox.write(this.#opened().content(event))
+    } catch (error) {
+      this.#isUnsaid = true
+      this.#turn?.cancel()
+      throw error
+    }
   }
 
   /** The voice of the stream; its head goes out with its first word. */
@@ -193,12 +201,23 @@ class Exchange implements Running {
 
   #end(outcome: Outcome): void {
     if (this.#over) return
-    if (this.#expired === null && isAnswered(outcome)) return this.#answer(outcome)
+    if (this.#isUnsaid) return this.#fail(outcome, UNSAID)
+    if (this.#expired === null && isAnswered(outcome)) return this.#answerOrFail(outcome)
     // The words of the error are those of the door, which come with the promise.
     void this.#turn?.text.then(
       () => this.#fail(outcome, outcome.kind),
       (error: unknown) => this.#fail(outcome, error instanceof Error ? error.message : outcome.kind),
     )
+  }
+
+  #answerOrFail(outcome: Outcome): void {
+    try {
+      this.#answer(outcome)
+    } catch (error) {
+      this.#isUnsaid = true
+      this.#fail(outcome, UNSAID)
+      throw error
+    }
   }
 
   #answer(outcome: Outcome): void {
@@ -229,6 +248,7 @@ class Exchange implements Running {
   }
 
   #problemOf(outcome: Outcome, message: string): Problem {
+    if (this.#isUnsaid) return problemOf('internal', message)
     if (this.#expired !== null && outcome.kind === 'cancelled') return problemOf('timeout', this.#expired)
     return problemOfOutcome(outcome, this.#entries(outcome), message) ?? problemOf('internal', message)
   }
@@ -273,6 +293,8 @@ function badRequestOf({ problems: [first], message }: ConfigError, request: Clie
   const said = field === null ? first.message : first.message.replaceAll(/targets\[\d+\](\.\w+)?/g, field)
   return new BadRequest(`${said} ${first.remedy}`, field ?? first.path, { code: first.code })
 }
+
+const UNSAID = 'The gateway could not put this answer into the words of its protocol; its log says why.'
 
 /** A refusal is an answer: what the model says where it declines, and that it declined. */
 function isAnswered({ kind }: Outcome): boolean {
