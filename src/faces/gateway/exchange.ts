@@ -202,7 +202,8 @@ class Exchange implements Running {
   #end(outcome: Outcome): void {
     if (this.#over) return
     if (this.#isUnsaid) return this.#fail(outcome, UNSAID)
-    if (this.#expired === null && isAnswered(outcome)) return this.#answerOrFail(outcome)
+    // Also where a deadline passed in the same instant: what is whole is not thrown away.
+    if (isAnswered(outcome)) return this.#answerOrFail(outcome)
     // The words of the error are those of the door, which come with the promise.
     void this.#turn?.text.then(
       () => this.#fail(outcome, outcome.kind),

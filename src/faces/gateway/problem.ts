@@ -94,7 +94,8 @@ export function problemOfOutcome(outcome: Outcome, entries: readonly ProblemEntr
     case 'provider_tools_without_final':
       return problemOf('upstream', message, { code: kind, entries })
     case 'cancelled':
-      return problemOf('overloaded', message, { code: kind })
+      // Of the gateway's ending; another one may be there by then.
+      return problemOf('overloaded', message, { code: kind, retryAfterS: 1 })
     case 'defect':
       return problemOf('internal', message, { code: kind })
   }

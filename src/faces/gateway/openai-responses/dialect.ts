@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.ts'
 import { openaiError } from '../openai-error.ts'
+import type { Problem } from '../problem.ts'
 import { answerOfResponses } from './answer.ts'
 import { readResponses } from './read.ts'
 import { ResponsesVoice } from './voice.ts'
@@ -11,5 +12,11 @@ export const openaiResponsesDialect: Dialect = {
   read: readResponses,
   answer: answerOfResponses,
   voice: (head) => new ResponsesVoice(head),
-  error: openaiError,
+  error: (problem, relevo) => openaiError(inOwnFields(problem), relevo),
+}
+
+/** The kernel speaks of `messages`, which a client of this protocol calls `input`. */
+function inOwnFields(problem: Problem): Problem {
+  const { param } = problem
+  return param === null ? problem : { ...problem, param: param.replace(/^messages\b/, 'input') }
 }

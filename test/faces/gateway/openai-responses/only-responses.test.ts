@@ -57,6 +57,15 @@ describe('what only this protocol has', () => {
     },
   )
 
+  test('R20 too long for every entry is 400, and names the field as this protocol does', async () => {
+    const { client } = await started({
+      profiles: [FIRST],
+      script: { 'openai.a/m1': { call: [{ http: 400, body: 'prompt is too long' }] } },
+    })
+    const error = await client.responses.create(ASK).catch((raised: unknown) => raised)
+    expect(error).toMatchObject({ status: 400, code: 'context_length_exceeded', param: 'input' })
+  })
+
   test('tools by the zod helper are parsed', async () => {
     const call = { id: 'call_1', name: 'add', arguments: '{"a":1}' }
     const { client } = await started({ profiles: [SPARE], script: { 'y.b/m2': { call: [{ ok: '', toolCalls: [call] }] } } })
