@@ -19,10 +19,18 @@ export function attemptRequest(turn: TurnHandle, work: TurnWork, attempt: Attemp
     model: entry.model,
     messages: isShortened ? shortened : messages,
     tools,
-    options,
+    options: passThrough !== undefined && entry.profile.cli !== null ? withoutTuning(options) : options,
     clock,
     flow: turn.flow,
     // What the client wrote is the whole history.
     ...(passThrough === undefined || isShortened ? {} : { passThrough, skim: { stopsAt: null } }),
   }
+}
+
+/**
+ * What clients of a protocol send by habit, or since it demands it (`max_tokens` of Anthropic), and no CLI can be told. They are written for
+ * no CLI, so that refusing them would keep such clients from all of them; whatever else it cannot be told is refused as ever.
+ */
+function withoutTuning({ maxTokens, temperature, topP, ...rest }: AttemptRequest['options']): AttemptRequest['options'] {
+  return rest
 }

@@ -262,7 +262,8 @@ class Exchange implements Running {
       const { entries } = kernel.plan({ ...this.#aim, stream: this.#request.stream, tools: this.#request.tools.length > 0 })
       return entries.map(({ profile, model, heldUntil, skip }) => {
         const entry = `${profile}/${model ?? '*'}`
-        return { entry, why: last.get(entry) ?? skip ?? 'not asked', heldUntil }
+        // A model that a client typed is none that attempts are named by.
+        return { entry, why: last.get(entry) ?? last.get(`${profile}/*`) ?? skip ?? 'not asked', heldUntil }
       })
     } catch {
       return [...last].map(([entry, result]) => ({ entry, why: result ?? 'unknown', heldUntil: null }))
