@@ -26,6 +26,8 @@ export interface RigProfile {
   readonly api: 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini' | 'ollama' | 'bedrock-converse'
   readonly model: string
   readonly price?: { readonly input: number; readonly output: number }
+  /** Further settings of the profile. */
+  readonly more?: NonNullable<KernelConfig['profiles']>[string]
 }
 
 /** Bedrock takes a key of this form as it is; a pair would have to be signed with, for a region that a loopback host does not name. */
@@ -40,11 +42,11 @@ export async function startRig({ script, profiles, config = {}, timeouts = {}, g
     gateway: { port: 0, ...config.gateway },
     profiles: {
       ...Object.fromEntries(
-        profiles.map(({ id, api, model, price }, index) => {
+        profiles.map(({ id, api, model, price, more = {} }, index) => {
           const next = profiles[index + 1]
           const fallback = next === undefined ? [] : [next.id]
           const prices = price === undefined ? {} : { price: { [model]: price } }
-          return [id, { api, model, endpoint: provider.endpoint(id), apiKey: KEY, fallback, timeouts, ...prices }]
+          return [id, { api, model, endpoint: provider.endpoint(id), apiKey: KEY, fallback, timeouts, ...prices, ...more }]
         }),
       ),
       ...config.profiles,
