@@ -19,6 +19,7 @@ const PROFILES = [
   { id: 'openai.next', api: 'openai-chat', model: 'm2' },
   { id: 'anthropic.main', api: 'anthropic-messages', model: 'm3' },
 ] as const
+const RESPONSES = { id: 'openai.responses', api: 'openai-responses', model: 'm4' } as const
 const MANY = { call: Array.from({ length: 20 }, () => ({ ok: 'hello' })), stream: [] }
 const SCRIPT = { 'openai.main/m1': MANY, 'openai.main/*': MANY, 'openai.next/m2': MANY, 'anthropic.main/m3': MANY, 'openai.next/m9': MANY }
 const ROUTES = [{ hint: 'fast', modelProvider: 'openai.next', model: 'm2' }]
@@ -217,9 +218,16 @@ describe('HDR-03, SSRF-01 what a client sends beside its body reaches no provide
     ['/v1/messages', 'anthropic.main', 'tools-2024-04-04,context-1m-2025-08-07'],
     ['/v1/messages', 'openai.main', null],
     ['/v1/chat/completions', 'anthropic.main', null],
+    ['/v1/responses', 'openai.responses', null],
+    ['/v1/responses', 'anthropic.main', null],
+    ['/v1/messages', 'openai.responses', null],
   ])('%s at %s: of the headers goes on: %s', async (path, model, beta) => {
-    const { gateway, provider } = await rig([{ id: 'ana', key: 'sk-client-key' }])
-    const json = JSON.stringify({ model, max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] })
+    const { gateway, provider } = await rig([{ id: 'ana', key: 'sk-client-key' }], {
+      profiles: [...PROFILES, RESPONSES],
+      script: { ...SCRIPT, 'openai.responses/m4': MANY },
+    })
+    const prompt = path === '/v1/responses' ? { input: 'hi' } : { max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] }
+    const json = JSON.stringify({ model, ...prompt })
     const own = {
       host: `127.0.0.1:${gateway.port}`,
       authorization: 'Bearer sk-client-key',
@@ -232,6 +240,9 @@ describe('HDR-03, SSRF-01 what a client sends beside its body reaches no provide
     const sent = JSON.stringify(request?.headers)
     for (const word of ['sk-client', 'attacker', '10.0.0.1', 'org-client', 'browser-access', 'Google', '2099', 'evil'])
       expect(sent).not.toContain(word)
+    // An allow-list: whatever else a client says is not there, by name.
+    const signed = ['anthropic-beta', 'anthropic-version', 'user-agent', 'x-api-key', 'authorization']
+    for (const name of Object.keys(hostile)) if (!signed.includes(name)) expect(request?.headers).not.toHaveProperty(name)
     expect(request?.headers['anthropic-beta'] ?? null).toBe(beta)
   })
 
