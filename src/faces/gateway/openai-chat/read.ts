@@ -11,6 +11,7 @@ const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const imagePartSchema = z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) })
 /** Of a kind that other protocols have not only its name is kept: files, sound. */
 const userPart = z.union([z.discriminatedUnion('type', [textPart, imagePartSchema]), otherThan('text', 'image_url')])
+const userContent = z.union([z.string(), z.array(userPart)])
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
 const texts = z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart]))])
 
@@ -22,9 +23,10 @@ const toolCall = z.looseObject({
 
 const message = z.discriminatedUnion('role', [
   z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
-  z.looseObject({ role: z.literal('user'), content: z.union([z.string(), z.array(userPart)]) }),
+  z.looseObject({ role: z.literal('user'), content: userContent }),
   z.looseObject({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: z.array(toolCall).nullish() }),
-  z.looseObject({ role: z.literal('tool'), content: texts, tool_call_id: z.string() }),
+  // OpenAI has only text in results; many who speak the protocol take images, too, and other protocols do.
+  z.looseObject({ role: z.literal('tool'), content: userContent, tool_call_id: z.string() }),
 ])
 
 const functionTool = z.looseObject({
@@ -113,10 +115,7 @@ function messageOf(message: ChatMessage, index: number): MessageInput {
     case 'developer':
       return { role: 'system', content: textOf(message.content) }
     case 'user':
-      return {
-        role: 'user',
-        content: typeof message.content === 'string' ? message.content : message.content.map((part, at) => partOf(part, index, at)),
-      }
+      return { role: 'user', content: contentOf(message.content, index) }
     case 'assistant':
       return {
         role: 'assistant',
@@ -124,8 +123,22 @@ function messageOf(message: ChatMessage, index: number): MessageInput {
         ...(message.tool_calls == null || message.tool_calls.length === 0 ? {} : { toolCalls: message.tool_calls.map(callOf) }),
       }
     case 'tool':
-      return { role: 'tool', content: textOf(message.content), toolCallId: message.tool_call_id }
+      return { role: 'tool', content: resultOf(message.content, index), toolCallId: message.tool_call_id }
   }
+}
+
+type Parts = ReturnType<typeof partOf>[]
+
+function contentOf(content: z.infer<typeof userContent>, index: number): string | Parts {
+  return typeof content === 'string' ? content : content.map((part, at) => partOf(part, index, at))
+}
+
+/** One text, where it is nothing but text. */
+function resultOf(content: z.infer<typeof userContent>, index: number): string | Parts {
+  const parts = contentOf(content, index)
+  if (typeof parts === 'string') return parts
+  const written = parts.flatMap((part) => (part.type === 'text' ? [part.text] : []))
+  return written.length === parts.length ? written.join('') : parts
 }
 
 function partOf(part: z.infer<typeof userPart>, index: number, at: number): ReturnType<typeof imagePart> | { type: 'text'; text: string } {
