@@ -1,7 +1,9 @@
-import type { Kernel } from '../../index.ts'
+import type { Kernel, TurnRequest } from '../../index.ts'
 import type { ClientRequest } from './dialect.ts'
-import type { Aim } from './exchange.ts'
 import { BadRequest } from './problem.ts'
+
+/** What is asked of the kernel for the name of a model. */
+export type Aim = Pick<TurnRequest, 'model' | 'targets'>
 
 const HINT = 'hint:'
 

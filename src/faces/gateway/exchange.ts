@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { ConfigError, type Identity, type Kernel, type Outcome, type Turn, type TurnEvent, type TurnRequest } from '../../index.ts'
-import { fieldOfTarget } from './aim.ts'
+import { ConfigError, type Identity, type Kernel, type Outcome, type Turn, type TurnEvent } from '../../index.ts'
+import { type Aim, fieldOfTarget } from './aim.ts'
 import type { Answer, ClientRequest, Content, Dialect, StreamVoice } from './dialect.ts'
 import { Outbox } from './outbox.ts'
 import { BadRequest, type Problem, type ProblemEntry, problemOf, problemOfOutcome } from './problem.ts'
@@ -34,8 +34,6 @@ export interface ExchangeContext {
   /** Told once, when the exchange is over. */
   readonly onOver: (over: Over) => void
 }
-
-export type Aim = Pick<TurnRequest, 'model' | 'targets'>
 
 export interface Over {
   readonly status: number

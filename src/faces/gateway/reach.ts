@@ -1,7 +1,6 @@
 import type { GatewayKey, Kernel } from '../../index.ts'
-import { aimOf } from './aim.ts'
+import { type Aim, aimOf } from './aim.ts'
 import type { ClientRequest } from './dialect.ts'
-import type { Aim } from './exchange.ts'
 import { BadRequest } from './problem.ts'
 
 const HINT = 'hint:'

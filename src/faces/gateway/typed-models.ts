@@ -1,5 +1,5 @@
 import type { Kernel } from '../../index.ts'
-import type { Aim } from './exchange.ts'
+import type { Aim } from './aim.ts'
 import { BadRequest } from './problem.ts'
 import { defaultDomain } from './reach.ts'
 
