@@ -122,7 +122,7 @@ function lookingWith(sources: PageSources, page: Page | null, served: ServedPage
   }
 }
 
-/** Written before anything else is begun. */
+/** Written before anything else is begun. Throws BadInput where it cannot be, and nothing is looked at then. */
 export function recorded(
   { cwd }: Pick<Io, 'cwd'>,
   sources: PageSources,
@@ -137,6 +137,7 @@ export function recorded(
       tell(`${path}: the recording ends here, it cannot be written (${why(error)}); the run goes on. Make room, or see to its permissions.`),
     )
   } catch (error) {
+    sources.close()
     throw new BadInput([`${path}: the recording cannot be written (${why(error)}). Name another file.`])
   }
 }

@@ -1,7 +1,10 @@
+import { hasSubscribers } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { withBarePage } from '../../../src/faces/cli/page-option.ts'
+import { DIAGNOSTICS_CHANNELS } from '../../../src/host.ts'
 import { Console, folderOf } from '../console.ts'
 
 describe('--page', () => {
@@ -31,5 +34,16 @@ describe('--page', () => {
   it('is what --show-text is for', async () => {
     const console = new Console()
     expect([await console.run('demo', '--show-text'), console.err]).toEqual([2, 'error: --show-text is for the page. Give --page, too.\n'])
+  })
+})
+
+describe('--record', () => {
+  it.each(['demo', 'simulate'])('%s: where the file cannot be written nobody listens afterwards', async (command) => {
+    const scenario = new URL('../../../docs/examples/limited-until-six.json', import.meta.url)
+    const console = new Console({ cwd: folderOf({ 'one.json': readFileSync(scenario, 'utf8') }) })
+    const named = command === 'simulate' ? ['one.json'] : []
+    expect(await console.run(command, ...named, '--record', 'not/there.jsonl')).toBe(2)
+    expect(console.err).toContain('the recording cannot be written (ENOENT)')
+    expect(Object.values(DIAGNOSTICS_CHANNELS).filter((channel) => hasSubscribers(channel))).toEqual([])
   })
 })

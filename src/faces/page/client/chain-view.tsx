@@ -100,7 +100,7 @@ function Entry({ entry, place, kernel, holds }: EntryProps) {
         <button
           type="button"
           onClick={() => order({ do: 'clearHold', kernel, key: entry.hold })}
-          aria-label={`Clear the hold on ${clipped(entry.hold)}`}
+          aria-label={`Clear hold on ${clipped(entry.hold)}`}
         >
           Clear hold
         </button>

@@ -150,7 +150,7 @@ function Path({ path, id }: { readonly path: string; readonly id: string }) {
   return (
     <p class="path">
       <input readOnly value={path} aria-label={`File of ${clipped(id, 80)}`} onFocus={(event) => event.currentTarget.select()} />
-      <button type="button" onClick={copy} aria-label={`Copy the path of ${clipped(id, 80)}`}>
+      <button type="button" onClick={copy} aria-label={`Copy path of ${clipped(id, 80)}`}>
         Copy path
       </button>
     </p>
