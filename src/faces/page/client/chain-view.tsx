@@ -97,11 +97,7 @@ function Entry({ entry, place, kernel, holds }: EntryProps) {
         </span>
       )}
       {untilAt !== null && order !== null && (
-        <button
-          type="button"
-          onClick={() => order({ do: 'clearHold', kernel, key: entry.hold })}
-          aria-label={`Clear hold on ${clipped(entry.hold)}`}
-        >
+        <button type="button" onClick={() => order({ do: 'clearHold', kernel, key: entry.hold })} aria-label={`Clear hold on ${clipped(entry.hold)}`}>
           Clear hold
         </button>
       )}
