@@ -12,10 +12,12 @@ export { type ReadTeam, readTeam, type TeamOptions } from './config/team/read-te
 export { NOTICE_CHANNELS, type NoticeChannel, type NoticeInput } from './engines/cli/notice/input.ts'
 export { engineOfNotice, readNotice } from './engines/cli/notice/read-notice.ts'
 export { isUncollected, processStart } from './engines/cli/process/process-start.ts'
+export { bareHost, isLoopbackHost } from './model/address.ts'
 export { NOTICE_PROVIDERS, type Notice, type NoticeKind, type NoticeProvider, type ResetSource } from './model/notice.ts'
 export { plainLine } from './model/plain-line.ts'
 export { secretValues } from './model/secret-values.ts'
 export { type TeamStanding, teamStandingSchema } from './model/team-standing.ts'
+export { PICO_PER_USD } from './model/usage.ts'
 export { dayOf, nextDay } from './policy/budget.ts'
 export {
   type AttemptMessage,

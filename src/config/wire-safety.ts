@@ -1,4 +1,5 @@
 import { type EndpointPolicy, hostProblem } from '../model/address.ts'
+import { ENGINE_HEADERS } from '../model/engine-headers.ts'
 
 /**
  * What must not reach a request line, a header or an address. Each answer names the fault and never the value: the value may be a key.
@@ -19,33 +20,10 @@ export function isHeaderValue(value: string): boolean {
   return HEADER_VALUE.test(value)
 }
 
-/** Headers that sign, frame or route a request belong to the engine: a setting must not displace them. */
-const REFUSED_HEADERS: ReadonlySet<string> = new Set([
-  'accept-encoding',
-  'authorization',
-  'connection',
-  'content-length',
-  'cookie',
-  'expect',
-  'host',
-  'keep-alive',
-  'metadata',
-  'metadata-flavor',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'x-aws-ec2-metadata-token',
-  'x-aws-ec2-metadata-token-ttl-seconds',
-  'x-google-metadata-request',
-])
-
 /** Why a header cannot be configured, or null. */
 export function headerProblem(name: string, value: string): string | null {
   if (!HEADER_NAME.test(name)) return 'is no header name'
-  if (REFUSED_HEADERS.has(name.toLowerCase())) return 'is a header that the engine itself sets'
+  if (ENGINE_HEADERS.has(name.toLowerCase())) return 'is a header that the engine itself sets'
   if (!isHeaderValue(value)) return 'has a value with a character that no header may carry'
   return null
 }

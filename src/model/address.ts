@@ -32,6 +32,20 @@ export function addressKind(text: string): AddressKind | null {
   return groups === null ? null : kindOfIpv6(groups)
 }
 
+/**
+ * Whether nothing but this machine reaches a server that is bound there, or is reached by it: an address in any spelling, or `localhost`. Of
+ * other names nobody can know.
+ */
+export function isLoopbackHost(host: string): boolean {
+  const name = bareHost(host).toLowerCase()
+  return addressKind(name) === 'loopback' || name === 'localhost' || name === 'localhost.'
+}
+
+/** `::1` of `[::1]`. */
+export function bareHost(host: string): string {
+  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
+}
+
 /** Names of which the addresses are known without a resolver; every other one may be public. */
 function nameKind(host: string): AddressKind {
   const name = host.toLowerCase().replace(/\.+$/, '')
@@ -39,7 +53,7 @@ function nameKind(host: string): AddressKind {
   return name === 'metadata.google.internal' || name === 'metadata.goog' ? 'metadata' : 'public'
 }
 
-const DOTTED = /^\d{1,3}(?:\.\d{1,3}){3}$/
+const DOTTED = /^(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?:25[0-5]|2[0-4]\d|1?\d?\d)){3}$/
 
 type Bytes = readonly number[]
 

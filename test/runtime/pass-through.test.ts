@@ -210,10 +210,19 @@ describe('what is sent', () => {
   })
 
   it('carries the further headers of the client, and no word of it signs', async () => {
-    const headers = { 'X-Trace': 't', Authorization: 'Bearer stolen', Cookie: 'c', 'Content-Length': '1', accept: 'text/html', 'x-own': 'client' }
+    const headers = {
+      'X-Trace': 't',
+      Authorization: 'Bearer stolen',
+      Cookie: 'c',
+      'Content-Length': '1',
+      accept: 'text/html',
+      'x-own': 'client',
+      'Metadata-Flavor': 'Google',
+    }
     const { sent } = await pass('chat', [{ chunks: [CHAT] }], { config: chain({ headers: { 'x-own': 'profile' } }), request: asked({}, headers) })
     expect(sent[0]?.headers).toMatchObject({ 'x-trace': 't', authorization: 'Bearer k', accept: 'text/event-stream', 'x-own': 'profile' })
     expect(sent[0]?.headers).not.toHaveProperty('cookie')
+    expect(sent[0]?.headers).not.toHaveProperty('metadata-flavor')
   })
 
   it('to an entry of another protocol, or one that needs other words, is encoded from the messages, and its answer told in ours', async () => {

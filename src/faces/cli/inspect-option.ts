@@ -1,9 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander'
-import { type InspectionRelay, inspectionRelay } from '../../host.ts'
+import { type InspectionRelay, inspectionRelay, isLoopbackHost } from '../../host.ts'
 import type { Inspector } from '../../index.ts'
 import { connectInspector } from '../inspector/inspector-client.ts'
 import { type InspectorServer, type InspectorServerAsk, startInspectorServer } from '../inspector/inspector-server.ts'
-import { isLoopbackHost } from '../inspector/own-address.ts'
 import { installedWs, type WsPackage } from '../inspector/ws-package.ts'
 import { BadInput } from './problems.ts'
 

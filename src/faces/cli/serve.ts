@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { createLogger, type LogLevel, secretValues, watchSettings } from '../../host.ts'
-import { checkConfig, type Diagnostic, type GatewaySettings, type Kernel, type KernelConfig, type Settings } from '../../index.ts'
+import { checkConfig, type Diagnostic, type GatewayKey, type GatewaySettings, type Kernel, type KernelConfig, type Settings } from '../../index.ts'
 import { type RunningGateway, startGateway } from '../gateway/gateway.ts'
 import { createPage, type Page } from '../page/page-server.ts'
 import { PageSources } from '../page/page-sources.ts'
@@ -106,7 +107,6 @@ function keptOf(file: SettingsFile, settings: Settings, tell: (line: string) => 
 
 /** New settings count from the next turn on (R12); how the gateway listens, from the next start. */
 function followSettings(file: SettingsFile, settings: Settings, kernel: Kernel, tell: (line: string) => void): () => void {
-  const listened = JSON.stringify(settings.gateway)
   let isLater = false
   const watch = watchSettings(file.path, {
     text: file.text ?? undefined,
@@ -114,7 +114,8 @@ function followSettings(file: SettingsFile, settings: Settings, kernel: Kernel, 
     reload: (written) => {
       const config = pathsFrom(dirname(file.path), written)
       kernel.reload(config as KernelConfig)
-      isLater = JSON.stringify(checkConfig(config, { secrets: file.secrets }).settings?.gateway) !== listened
+      const { settings: next } = checkConfig(config, { secrets: file.secrets })
+      isLater = next !== null && !isSameGateway(next.gateway, settings.gateway)
     },
     onReloaded: () => tell(`settings reloaded${isLater ? '; what differs in `gateway` counts from the next start' : ''}`),
     onRefused: (problems: readonly Diagnostic[]) => {
@@ -122,6 +123,16 @@ function followSettings(file: SettingsFile, settings: Settings, kernel: Kernel, 
     },
   })
   return () => watch.close()
+}
+
+/** Keys are compared by their values: one that was exchanged counts from the next start, and whoever did so has to know. */
+function isSameGateway({ keys, ...rest }: GatewaySettings, { keys: others, ...before }: GatewaySettings): boolean {
+  const isSameKey = ({ secret, ...bounds }: GatewayKey, other: GatewayKey | undefined): boolean => {
+    if (other === undefined) return false
+    const { secret: known, ...otherBounds } = other
+    return isDeepStrictEqual(bounds, otherBounds) && (secret === null || known === null ? secret === known : secret.equals(known))
+  }
+  return isDeepStrictEqual(rest, before) && keys.length === others.length && keys.every((key, at) => isSameKey(key, others[at]))
 }
 
 function interrupted(io: Io): Promise<void> {

@@ -2,10 +2,22 @@ import type { Kernel, TurnRequest } from '../../index.ts'
 import type { ClientRequest } from './dialect.ts'
 import { BadRequest } from './problem.ts'
 
+/** A name in `models`, or the `model` beside it, that no setting has. */
+export class NotConfigured extends BadRequest {
+  readonly model: string
+  readonly param: string
+
+  constructor(model: string, param: string) {
+    super(`${param}: \`${model}\` is not configured; GET /v1/models lists what is.`, param, { code: 'model_not_found' })
+    this.model = model
+    this.param = param
+  }
+}
+
 /** What is asked of the kernel for the name of a model. */
 export type Aim = Pick<TurnRequest, 'model' | 'targets'>
 
-const HINT = 'hint:'
+export const HINT = 'hint:'
 
 type Target = NonNullable<Aim['targets']>[number]
 
@@ -22,7 +34,7 @@ export function aimOf(kernel: Kernel, { model, models }: Pick<ClientRequest, 'mo
       const target = configured(kernel, name)
       if (target !== null) return target
       const param = fieldOf(index, offset)
-      throw new BadRequest(`${param}: \`${name}\` is not configured; GET /v1/models lists what is.`, param, { code: 'model_not_found' })
+      throw new NotConfigured(name, param)
     }),
   }
 }
@@ -40,12 +52,13 @@ export function fieldOfTarget(path: string, { model, models }: Pick<ClientReques
 
 const TARGET = /^targets\[(\d+)\]/
 
-function fieldOf(index: number, offset: number): string {
+/** The field in which the name at `index` stands; `offset`: 1 where `model` is one of the names, else 0. */
+export function fieldOf(index: number, offset: number): string {
   return index < offset ? 'model' : `models[${index - offset}]`
 }
 
 /** `auto` leaves the choice to the settings (R40); beside a list, which is a choice, it says nothing. */
-function isNoChoice(model: string | null): model is null {
+export function isNoChoice(model: string | null): model is null {
   const name = model?.trim() ?? ''
   return name === '' || name === 'auto'
 }
@@ -55,8 +68,8 @@ function oneAim(kernel: Kernel, model: string | null): Aim {
   return named === null ? { model } : { targets: [named] }
 }
 
-/** `<profile>` or `<profile>/<model>`; ids hold no slash, models may. */
-function profileTarget(kernel: Kernel, name: string): Target | null {
+/** `<profile>` or `<profile>/<model>`; ids hold no slash, models may. Null where no profile has that id. */
+export function profileTarget(kernel: Kernel, name: string): Target | null {
   const slash = name.indexOf('/')
   const profile = slash < 0 ? name : name.slice(0, slash)
   if (!kernel.profiles().some(({ id }) => id === profile)) return null

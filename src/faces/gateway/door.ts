@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
+import { bareHost, isLoopbackHost } from '../../host.ts'
 import { ConfigError, type GatewayKey, type GatewaySettings } from '../../index.ts'
 import { type Problem, problemOf } from './problem.ts'
 
@@ -21,7 +22,7 @@ export class Door {
   #names: ReadonlySet<string> | null = new Set()
 
   constructor({ host, keys }: Pick<GatewaySettings, 'host' | 'keys'>) {
-    this.#host = bare(host)
+    this.#host = bareHost(host)
     this.#asksForKey = keys.length > 0
     this.#keys = keys.flatMap((key) => (key.secret === null ? [] : [{ key, digest: digestOf(key.secret.reveal()) }]))
   }
@@ -87,30 +88,13 @@ function ownNames(host: string, port: number): ReadonlySet<string> | null {
 const WILDCARDS = new BlockList()
 WILDCARDS.addAddress('::', 'ipv6')
 
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
-LOOPBACK.addAddress('::1', 'ipv6')
-
-/** Whether only this machine reaches a server there; an address in any spelling, or `localhost`. Of other names nobody can know. */
-export function isLoopback(host: string): boolean {
-  const name = bare(host).toLowerCase()
-  const version = isIP(name)
-  if (version === 0) return name === 'localhost' || name === 'localhost.'
-  return LOOPBACK.check(name, version === 4 ? 'ipv4' : 'ipv6')
-}
-
-/** `::1` of `[::1]`. */
-export function bare(host: string): string {
-  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
-}
-
 /**
  * What is to be said before the gateway listens, a line each. Throws ConfigError where others than this machine could come in and nothing
  * would ask them for a key that is right.
  */
 export function checkedDoor({ host, keys }: Pick<GatewaySettings, 'host' | 'keys'>): readonly string[] {
   const usable = keys.filter(({ secret }) => secret !== null).length
-  if (usable === 0 && !isLoopback(host)) throw openToAll(host, keys.length)
+  if (usable === 0 && !isLoopbackHost(host)) throw openToAll(host, keys.length)
   if (keys.length === 0) return ['gateway.keys: there are none, so every program on this machine may ask. Set keys to tell who may.']
   return usable > 0 ? [] : ['gateway.keys: none of them can be read, so nobody is let in. Set the variables or files that they name.']
 }

@@ -1,4 +1,5 @@
-import { bare, checkedDoor, Door, openToAll } from './door.ts'
+import { bareHost } from '../../host.ts'
+import { checkedDoor, Door, openToAll } from './door.ts'
 import { LIMITS, Listener } from './listener.ts'
 import { Metrics } from './metrics.ts'
 import { type GatewayOptions, Reception } from './reception.ts'
@@ -38,7 +39,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   }
   try {
     const port = await listenedOn(listener, door, options)
-    const host = bare(settings.host)
+    const host = bareHost(settings.host)
     return { address: `http://${host.includes(':') ? `[${host}]` : host}:${port}`, port, warnings, close }
   } catch (error) {
     await close(0)

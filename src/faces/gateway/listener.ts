@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { bareHost, isLoopbackHost } from '../../host.ts'
 import { ConfigError } from '../../index.ts'
-import { bare, isLoopback } from './door.ts'
 
 /** What one listener stands, whoever connects. */
 export interface Limits {
@@ -86,7 +86,7 @@ export class Listener {
     await new Promise<void>((resolve, reject) => {
       const failed = (error: NodeJS.ErrnoException): void => reject(unheard(error, host, port))
       this.#server.once('error', failed)
-      this.#server.listen(port, bare(host), () => {
+      this.#server.listen(port, bareHost(host), () => {
         this.#server.off('error', failed)
         // What befalls the server later, such as too many open files, befalls one connection.
         this.#server.on('error', () => {})
@@ -94,7 +94,7 @@ export class Listener {
       })
     })
     const at = this.#server.address() as AddressInfo
-    return { port: at.port, isLoopback: isLoopback(at.address) }
+    return { port: at.port, isLoopback: isLoopbackHost(at.address) }
   }
 
   /** Stops listening. Resolves once every connection has ended; ends those that wait at once, and others with their answer. */

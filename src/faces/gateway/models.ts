@@ -6,7 +6,8 @@ import { defaultDomain, mayAsk } from './reach.ts'
  * the default domain has. A key with a list sees what is in it.
  */
 export function modelNames(kernel: Kernel, key: GatewayKey | null): readonly string[] {
-  const profiles = kernel.profiles()
+  // What would be refused as it is asked for is none of them.
+  const profiles = kernel.profiles().filter(({ callable }) => callable)
   const plain = profiles.find(({ id }) => id === defaultDomain(kernel)?.target)?.models ?? []
   const names = [
     ...kernel.hints().map(({ hint }) => `hint:${hint}`),

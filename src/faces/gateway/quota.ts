@@ -1,8 +1,6 @@
-import { dayOf, nextDay } from '../../host.ts'
+import { dayOf, nextDay, PICO_PER_USD } from '../../host.ts'
 import type { Budgets, GatewayKey, Kernel, Outcome } from '../../index.ts'
 import { type Problem, problemOf } from './problem.ts'
-
-const PICO_PER_USD = 1e12
 
 /** How days and unknown costs count, as for the budgets of the kernel. */
 export type QuotaRules = Pick<Budgets, 'unknownPrice' | 'zone'>

@@ -1,11 +1,7 @@
 import type { GatewayKey, Kernel } from '../../index.ts'
-import { type Aim, aimOf } from './aim.ts'
+import { type Aim, aimOf, fieldOf, HINT, isNoChoice, NotConfigured, profileTarget } from './aim.ts'
 import type { ClientRequest } from './dialect.ts'
 import { BadRequest } from './problem.ts'
-
-const HINT = 'hint:'
-/** The name of no model: the choice is left to the settings. */
-const AUTO = 'auto'
 
 type Asked = Pick<ClientRequest, 'model' | 'models'>
 
@@ -22,7 +18,7 @@ export function aimWithin(kernel: Kernel, key: GatewayKey | null, asked: Asked):
   const list = key?.models ?? null
   if (list === null) return aimOf(kernel, asked)
   if (asked.models !== null && asked.models.length > 0) return aimOfSeveral(kernel, list, asked, asked.models)
-  if (isNone(asked.model)) return defaultAim(kernel, list)
+  if (isNoChoice(asked.model)) return defaultAim(kernel, list)
   if (!mayAsk(kernel, list, asked.model)) throw absent(asked.model, 'model')
   return aimOf(kernel, asked)
 }
@@ -31,8 +27,8 @@ export function aimWithin(kernel: Kernel, key: GatewayKey | null, asked: Asked):
 export function mayAsk(kernel: Kernel, list: readonly string[], model: string): boolean {
   if (list.includes(model)) return true
   if (model.startsWith(HINT)) return false
-  const named = profileIn(kernel, model)
-  if (named !== null) return list.includes(named)
+  const named = profileTarget(kernel, model)
+  if (named !== null) return list.includes(named.profile)
   const target = defaultDomain(kernel)?.target
   return target !== undefined && list.includes(target)
 }
@@ -60,38 +56,23 @@ function defaultAim(kernel: Kernel, list: readonly string[]): Aim {
 
 /** A plain model in a list of several is asked of the first profile that has it. */
 function aimOfSeveral(kernel: Kernel, list: readonly string[], asked: Asked, models: readonly string[]): Aim {
-  const aim = aimAmong(kernel, asked, models)
-  const names = isNone(asked.model) ? models : [asked.model, ...models]
+  const aim = aimAmong(kernel, asked)
+  const names = isNoChoice(asked.model) ? models : [asked.model, ...models]
   for (const [index, name] of names.entries()) {
     const profile = aim.targets?.[index]?.profile ?? ''
     const isListed = list.includes(name) || (!name.startsWith(HINT) && list.includes(profile))
-    if (!isListed) throw absent(name, paramOf(index, names.length - models.length))
+    if (!isListed) throw absent(name, fieldOf(index, names.length - models.length))
   }
   return aim
 }
 
-function aimAmong(kernel: Kernel, asked: Asked, models: readonly string[]): Aim {
+/** To a key with a list what is not configured and what is not its own look alike. */
+function aimAmong(kernel: Kernel, asked: Asked): Aim {
   try {
     return aimOf(kernel, asked)
   } catch (error) {
-    if (!(error instanceof BadRequest)) throw error
-    const { param } = error.problem
-    const index = Number(/^models\[(\d+)\]$/.exec(param ?? '')?.[1] ?? -1)
-    throw absent(models[index] ?? asked.model ?? '', param ?? 'model')
+    throw error instanceof NotConfigured ? absent(error.model, error.param) : error
   }
-}
-
-function paramOf(index: number, offset: number): string {
-  return index < offset ? 'model' : `models[${index - offset}]`
-}
-
-function profileIn(kernel: Kernel, model: string): string | null {
-  const [profile = ''] = model.split('/')
-  return kernel.profiles().some(({ id }) => id === profile) ? profile : null
-}
-
-function isNone(model: string | null): model is null {
-  return model === null || model.trim() === '' || model === AUTO
 }
 
 function absent(name: string, param: string): BadRequest {

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../index.ts'
-import type { Aim } from './aim.ts'
+import { type Aim, HINT, isNoChoice } from './aim.ts'
 import { BadRequest } from './problem.ts'
 import { defaultDomain } from './reach.ts'
 
@@ -37,12 +37,10 @@ export class TypedModels {
 const MOST_TYPED = 200
 const FULL = `model: more than ${MOST_TYPED} models that the settings do not name were asked of coding-agent CLIs; name it in \`fallbackModels\` or \`price\`, or restart.`
 
-function pairsOf(kernel: Pick<Kernel, 'plan'>, { model, targets }: Aim): { profile: string; model: string }[] {
-  if (targets !== undefined) return targets.flatMap(({ profile, model: asked }) => (isNamed(asked) ? [{ profile, model: asked }] : []))
-  const domain = isNamed(model) && !model.startsWith('hint:') ? defaultDomain(kernel) : null
-  return domain === null || !isNamed(model) ? [] : [{ profile: domain.target, model }]
-}
-
-function isNamed(model: string | null | undefined): model is string {
-  return model != null && model.trim() !== ''
+function pairsOf(kernel: Pick<Kernel, 'plan'>, { model = null, targets }: Aim): { profile: string; model: string }[] {
+  if (targets !== undefined)
+    return targets.flatMap(({ profile, model: asked }) => (asked == null || asked.trim() === '' ? [] : [{ profile, model: asked }]))
+  if (isNoChoice(model) || model.startsWith(HINT)) return []
+  const domain = defaultDomain(kernel)
+  return domain === null ? [] : [{ profile: domain.target, model }]
 }

@@ -12,8 +12,3 @@ export function isForOwnAddress({ host, origin }: IncomingHttpHeaders, port: num
   if (host === undefined || !own.includes(host.toLowerCase())) return false
   return origin === undefined || own.some((each) => origin === `http://${each}`)
 }
-
-/** Whether nothing but this machine is reached by that name. */
-export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname)
-}

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import { bareHost, isLoopbackHost } from '../../host.ts'
 
 /**
  * Who may look on, and who may order.
@@ -25,9 +26,9 @@ export class PageDoor {
   readonly isGuarded: boolean
 
   constructor({ host, token }: PageDoorOptions) {
-    this.#host = bare(host).toLowerCase()
+    this.#host = bareHost(host).toLowerCase()
     this.#token = digestOf(token)
-    this.isGuarded = !isLoopback(host)
+    this.isGuarded = !isLoopbackHost(host)
   }
 
   /** Why the request is not for this page, in a line; null where it is. */
@@ -45,7 +46,7 @@ export class PageDoor {
 
   #isOwn(host: string, { localAddress = '', localPort = 0 }: IncomingMessage['socket']): boolean {
     const address = localAddress.replace(/^::ffff:/, '')
-    const names = [this.#host, address, ...(isLoopback(address) ? ['localhost', '127.0.0.1', '::1'] : [])]
+    const names = [this.#host, address, ...(isLoopbackHost(address) ? ['localhost', '127.0.0.1', '::1'] : [])]
     return names
       .map((name) => (isIP(name) === 6 ? `[${name}]` : name))
       .some((name) => host === `${name}:${localPort}` || (localPort === 80 && host === name))
@@ -54,21 +55,4 @@ export class PageDoor {
 
 function digestOf(text: string): Buffer {
   return createHash('sha256').update(text).digest()
-}
-
-/** `::1` of `[::1]`. */
-function bare(host: string): string {
-  return host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
-}
-
-const LOOPBACK = new BlockList()
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
-LOOPBACK.addAddress('::1', 'ipv6')
-
-/** Whether only this machine reaches a server there. Of names but `localhost` nobody can know. */
-export function isLoopback(host: string): boolean {
-  const name = bare(host).toLowerCase()
-  const version = isIP(name)
-  if (version === 0) return name === 'localhost'
-  return LOOPBACK.check(name, version === 4 ? 'ipv4' : 'ipv6')
 }

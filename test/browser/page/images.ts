@@ -113,7 +113,7 @@ it.each<[string, Look]>([
   for (const view of VIEWS) {
     await fill(page, view)
     // A frame of the page, so that what was clicked is drawn.
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 200)))
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
     const path = `${FOLDER}/page-${view.toLowerCase()}-${name}.png`
     await page.screenshot({ path })
     expect(statSync(path).size, path).toBeLessThan(MOST_BYTES)

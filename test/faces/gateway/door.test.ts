@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkedDoor, Door, isLoopback } from '../../../src/faces/gateway/door.ts'
+import { checkedDoor, Door } from '../../../src/faces/gateway/door.ts'
+import { isLoopbackHost } from '../../../src/host.ts'
 import { ConfigError, type GatewayKey, Secret } from '../../../src/index.ts'
 
 const key = (id: string, secret: string | null): GatewayKey => ({
@@ -29,14 +30,14 @@ describe('which addresses only this machine reaches', () => {
     'localhost',
     'LocalHost',
   ])('%s', (host) => {
-    expect(isLoopback(host)).toBe(true)
+    expect(isLoopbackHost(host)).toBe(true)
   })
 
   test.each([
     ...['0.0.0.0', '::', '[::]', '::ffff:0.0.0.0', '128.0.0.1', '10.0.0.1', '192.168.1.1', 'fe80::1', '::2', '::ffff:10.0.0.1'],
     ...['', '127.1', '0x7f.0.0.1', '2130706433', '127.0.0.1.evil.example', 'localhost.evil.example', 'example.com', '[127.0.0.1', '127.0.0.1%'],
   ])('not %j', (host) => {
-    expect(isLoopback(host)).toBe(false)
+    expect(isLoopbackHost(host)).toBe(false)
   })
 })
 

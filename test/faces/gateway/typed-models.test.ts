@@ -22,6 +22,7 @@ test('GW-06 a key asks CLIs for so many models that no setting names, and takes 
 
 test('GW-06 a plain model counts where the default domain is a CLI, and one of another engine never', () => {
   const typed = new TypedModels(1)
+  expect(() => typed.checked(kernel, null, { model: 'auto' })).not.toThrow()
   expect(() => typed.checked(kernel, null, { model: 'a' })).not.toThrow()
   expect(() => typed.checked(kernel, null, { model: 'b' })).toThrow(BadRequest)
   for (const model of ['x', 'y', 'z']) expect(() => typed.checked(kernel, null, { targets: [{ profile: 'openai.b', model }] })).not.toThrow()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLoopback } from '../../../src/faces/page/page-door.ts'
+import { isLoopbackHost } from '../../../src/host.ts'
 import { pageRig } from './page-rig.ts'
 
 const PATHS = ['/', '/page.js', '/api/events', '/api/orders', '/api/nothing'] as const
@@ -54,11 +54,11 @@ describe('WEB-02 what others reach tells nothing without the token', () => {
   })
 
   it.each(['0.0.0.0', '::', '192.168.1.2', 'example.com', '::ffff:10.0.0.1', ''])('WEB-02 %j is no loopback', (host) => {
-    expect(isLoopback(host)).toBe(false)
+    expect(isLoopbackHost(host)).toBe(false)
   })
 
   it.each(['127.0.0.1', '127.8.9.1', '::1', '[::1]', '::ffff:127.0.0.1', 'localhost', 'LocalHost'])('WEB-02 %j is', (host) => {
-    expect(isLoopback(host)).toBe(true)
+    expect(isLoopbackHost(host)).toBe(true)
   })
 })
 

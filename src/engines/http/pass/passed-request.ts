@@ -1,3 +1,4 @@
+import { ENGINE_HEADERS } from '../../../model/engine-headers.ts'
 import type { AttemptRequest } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
 import type { PassingProtocol } from '../passing-protocol.ts'
@@ -25,30 +26,12 @@ export function passedBody(passing: PassingProtocol, request: AttemptRequest): J
   return passing.body({ model, ...Object.fromEntries(entries), ...(mode === 'stream' ? { stream: true } : {}) }, request)
 }
 
-const NEVER: ReadonlySet<string> = new Set([
-  'authorization',
-  'x-api-key',
-  'api-key',
-  'x-goog-api-key',
-  'cookie',
-  'host',
-  'connection',
-  'keep-alive',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'expect',
-  'content-length',
-  'content-encoding',
-  'accept-encoding',
-])
+/** A key of the client in a header that some protocol has for one, and what says how a body is packed that is written anew. */
+const OF_THE_CLIENT: ReadonlySet<string> = new Set(['x-api-key', 'api-key', 'x-goog-api-key', 'content-encoding'])
 
 export function passedHeaders(protocol: HttpProtocol, request: AttemptRequest): Readonly<Record<string, string>> {
   const { headers } = request.passThrough ?? {}
   if (headers === undefined || passingOf(protocol, request) === null) return {}
   const named = Object.entries(headers).map(([name, value]): [string, string] => [name.toLowerCase(), value])
-  return Object.fromEntries(named.filter(([name]) => !NEVER.has(name)))
+  return Object.fromEntries(named.filter(([name]) => !ENGINE_HEADERS.has(name) && !OF_THE_CLIENT.has(name)))
 }

@@ -14,12 +14,14 @@ const DONE = 'data: [DONE]\n\n'
  * 1. Its last event with JSON carries `relevo`: the usage chunk where the client asked for one, else the one with the finish reason. No chunk
  *    without a choice is sent to a client that did not ask for usage: many read `choices[0]` of every one.
  * 2. Passed bytes need no head of ours: they have their own.
+ * 3. An answer that came whole is said when its outcome is known: its thoughts are in that alone.
  */
 export class ChatVoice implements StreamVoice {
   readonly #head: Head
   readonly #prefix: string
   #begun = false
   #calls = 0
+  #isWhole = false
   #ending: readonly EndingFrame[] | null = null
 
   constructor(head: Head) {
@@ -41,7 +43,8 @@ export class ChatVoice implements StreamVoice {
       case 'toolCall':
         return this.#call(event)
       case 'answer':
-        return (event.text === '' ? '' : this.#chunk({ content: event.text })) + event.toolCalls.map((call) => this.#call(call)).join('')
+        this.#isWhole = true
+        return ''
       case 'ending':
         this.#ending = event.frames
         return ''
@@ -53,15 +56,25 @@ export class ChatVoice implements StreamVoice {
 
   end(outcome: Outcome, relevo: Summary): string {
     if (this.#ending !== null) return withRelevo(terminated(this.#wanted(this.#ending)), relevo)
+    const whole = this.#isWhole ? this.#whole(outcome) : ''
     const refusal = outcome.kind === 'refused' ? this.#chunk({ refusal: REFUSED }) : ''
+    const said = whole + refusal
     const finish = finishOf(outcome)
     const usage = acceptedUsage(outcome)
-    if (!this.#head.request.usage || usage === null) return `${refusal}${this.#chunk({}, finish, relevo)}${DONE}`
-    return `${refusal}${this.#chunk({}, finish)}${this.#usageChunk(usageOfChat(usage), relevo)}${DONE}`
+    if (!this.#head.request.usage || usage === null) return `${said}${this.#chunk({}, finish, relevo)}${DONE}`
+    return `${said}${this.#chunk({}, finish)}${this.#usageChunk(usageOfChat(usage), relevo)}${DONE}`
   }
 
   broken(problem: Problem, relevo: Summary): string {
     return `data: ${JSON.stringify(openaiError(problem, relevo))}\n\n`
+  }
+
+  #whole({ reasoning, text, toolCalls }: Outcome): string {
+    return (
+      (reasoning === '' ? '' : this.#chunk({ reasoning_content: reasoning })) +
+      (text === '' ? '' : this.#chunk({ content: text })) +
+      toolCalls.map((call) => this.#call(call)).join('')
+    )
   }
 
   /** The kernel asks its entries for usage whether the client did or not. */

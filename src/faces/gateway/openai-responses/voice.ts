@@ -14,12 +14,14 @@ import { endOf, REFUSED, type ResponseStatus, responseId, responseObject, usageO
  * 1. `response.completed` or `response.incomplete` ends a whole answer, with `relevo` beside its `response`; nothing else looks like an end.
  * 2. An answer that broke off ends in the pair that the provider itself sends: `error`, then `response.failed`, which carries `relevo`. The
  *    error stands in a field of that name: the openai client raises by that field alone, and takes an end without it for a whole answer.
- * 3. Passed bytes need no beginning of ours. What is said behind them goes on with their numbers, under their id.
+ * 3. An answer that came whole is said when its outcome is known: its thoughts are in that alone.
+ * 4. Passed bytes need no beginning of ours. What is said behind them goes on with their numbers, under their id.
  */
 export class ResponsesVoice implements StreamVoice {
   readonly #head: Head
   #writer: OutputWriter | null = null
   #passed: Passed | null = null
+  #isWhole = false
   #ending: readonly EndingFrame[] | null = null
 
   constructor(head: Head) {
@@ -39,9 +41,8 @@ export class ResponsesVoice implements StreamVoice {
       case 'toolCall':
         return this.#say((writer) => writer.toolCall(event))
       case 'answer':
-        return this.#say(
-          (writer) => (event.text === '' ? '' : writer.text(event.text)) + event.toolCalls.map((call) => writer.toolCall(call)).join(''),
-        )
+        this.#isWhole = true
+        return ''
       case 'ending':
         this.#ending = event.frames
         return ''
@@ -56,9 +57,10 @@ export class ResponsesVoice implements StreamVoice {
     const { status, incomplete_details } = endOf(outcome)
     const usage = acceptedUsage(outcome)
     return this.#say((writer) => {
+      const whole = this.#isWhole ? wholeOf(outcome, writer) : ''
       const closing = outcome.kind === 'refused' ? writer.refusal(REFUSED, status) : writer.close(status)
       const response = this.#response(status, writer, { incomplete_details, usage: usage === null ? null : usageOfResponses(usage) })
-      return closing + writer.event(`response.${status}`, { response, relevo })
+      return whole + closing + writer.event(`response.${status}`, { response, relevo })
     })
   }
 
@@ -88,4 +90,12 @@ export class ResponsesVoice implements StreamVoice {
     const id = this.#passed?.id ?? responseId(this.#head.turn)
     return { ...responseObject(this.#head, status, output), id, ...more }
   }
+}
+
+function wholeOf({ reasoning, text, toolCalls }: Outcome, writer: OutputWriter): string {
+  return (
+    (reasoning === '' ? '' : writer.reasoning(reasoning)) +
+    (text === '' ? '' : writer.text(text)) +
+    toolCalls.map((call) => writer.toolCall(call)).join('')
+  )
 }

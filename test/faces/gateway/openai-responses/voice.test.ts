@@ -17,7 +17,7 @@ const request: ClientRequest = {
 }
 const HEAD: Head = { turn: 't-1', model: 'm', at: 1_700_000_000_000, request }
 const RELEVO = { turn: 't-1', served: 'a.x/m' } as unknown as Summary
-const outcomeOf = (kind: Outcome['kind']) => ({ kind, attempts: [], toolCalls: [] }) as unknown as Outcome
+const outcomeOf = (kind: Outcome['kind']) => ({ kind, attempts: [], text: '', reasoning: '', toolCalls: [] }) as unknown as Outcome
 const BROKEN = problemOf('upstream', 'it broke off', { code: 'interrupted' })
 
 interface Told {
@@ -50,6 +50,7 @@ const ended =
   (kind: Outcome['kind'] = 'ok') =>
   (voice: ResponsesVoice) =>
     voice.end(outcomeOf(kind), RELEVO)
+const endedWith = (text: string) => (voice: ResponsesVoice) => voice.end({ ...outcomeOf('ok'), text }, RELEVO)
 const broken = (voice: ResponsesVoice) => voice.broken(BROKEN, RELEVO)
 
 const frame = (event: object & { type: string }) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
@@ -130,7 +131,7 @@ describe('a response that is passed', () => {
   })
 
   test('R29 thoughts that were passed, and an answer of another behind them: one response, its items one after the other', () => {
-    const events = eventsOf(said([bytes(created, item), { type: 'answer', text: 'Hello', toolCalls: [] }], ended()))
+    const events = eventsOf(said([bytes(created, item), { type: 'answer', text: 'Hello', toolCalls: [] }], endedWith('Hello')))
     expect(events.filter(({ type }) => type === 'response.created')).toHaveLength(1)
     expect(events.map((event) => event.sequence_number)).toEqual(events.map((_, at) => at))
     expect(events.flatMap((event) => (event.type === 'response.output_item.added' ? [event['output_index']] : []))).toEqual([0, 1])
