@@ -42,6 +42,7 @@ export {
   type SnapshotMessage,
 } from './runtime/inspection-message.ts'
 export { type InspectionRelay, type InspectionRelayOptions, inspectionRelay } from './runtime/inspection-relay.ts'
+export { closedRow } from './runtime/ledger.ts'
 export { LedgerError, type LedgerErrorCode } from './runtime/ledger-error.ts'
 export { jsonlLedger, type LedgerFileOptions } from './runtime/ledger-file.ts'
 export type { LedgerEntry, LedgerEvent } from './runtime/ledger-line.ts'

@@ -108,7 +108,7 @@ export function blankMemory(fixed: TurnFixed, { now, board, spent }: Facts): Tur
 /** The next candidate, wait or end. */
 export function chosen(fixed: TurnFixed, memory: TurnMemory): Partial<TurnMemory> {
   const { walk, now } = memory
-  const selection = select({ ...fixed, ...viewOf(memory) }, memory.opening)
+  const selection = select(viewOf(fixed, memory), memory.opening)
   if (selection.to === 'wait') {
     const { untilAt, key } = selection
     return { selection, news: NOTHING, wait: { number: nextWait(memory), untilAt, ms: untilAt - now, why: 'hold', key } }
@@ -131,8 +131,9 @@ export function chosen(fixed: TurnFixed, memory: TurnMemory): Partial<TurnMemory
 export function judged(fixed: TurnFixed, before: TurnMemory, end: AttemptEnd, { now, board, spent }: Facts): Partial<TurnMemory> {
   const memory = { ...before, now, board, spent }
   const { entry } = memory.attempt
+  const { shortenable, random } = fixed
   const read = verdict(end)
-  const judgement = judge({ ...fixed, ...viewOf(memory), entry, end, verdict: read })
+  const judgement = judge({ ...viewOf(fixed, memory), entry, end, verdict: read, shortenable, random })
   const { hold, walk } = judgement
   const held = hold === null ? board : withHold(board, hold)
   const moved = { now, board: held, spent, judged: { verdict: read, judgement }, walk }
@@ -150,7 +151,7 @@ export function judged(fixed: TurnFixed, before: TurnMemory, end: AttemptEnd, { 
 export function recovered(fixed: TurnFixed, memory: TurnMemory): Partial<TurnMemory> {
   const judgement = memory.judged?.judgement
   if (judgement?.next !== 'recover') return {}
-  const walk = recover({ ...fixed, ...viewOf(memory) }, memory.attempt.entry, judgement.cause)
+  const walk = recover(viewOf(fixed, memory), memory.attempt.entry, judgement.cause)
   return { walk, news: [{ type: 'recovery.started', from: judgement.from }], recoveredFrom: judgement.from }
 }
 
@@ -161,8 +162,8 @@ export function closeOf({ attempt, judged: read }: TurnMemory): { n: number; res
   return { n: attempt.n, result, accepted: read.judgement.next === 'served' }
 }
 
-function viewOf({ walk, board, now, spent }: TurnMemory): Pick<WalkView, 'walk' | 'board' | 'now' | 'spent'> {
-  return { walk, board, now, spent }
+function viewOf({ plan, needs, reliability, money }: TurnFixed, { walk, board, now, spent }: TurnMemory): WalkView {
+  return { plan, needs, reliability, walk, board, now, money, spent }
 }
 
 function nextWait({ wait }: TurnMemory): number {

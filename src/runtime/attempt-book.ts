@@ -72,7 +72,7 @@ export class AttemptBook {
   open(n: number, entry: Entry, mode: 'stream' | 'call'): BookedAttempt {
     const startedAt = this.#core.clock.now()
     const booked = { n, entry, mode, startedAt }
-    this.#core.ledger.append({ ...this.#rowOf(booked, entry.model, null), ...blankBill(this.#core.pricing, entry, startedAt) })
+    this.#core.ledger.append(this.#rowOf(booked, entry.model, blankBill(this.#core.pricing, entry, startedAt), null))
     return booked
   }
 
@@ -92,7 +92,7 @@ export class AttemptBook {
       // The first is the model that was sent, whatever the provider calls it.
       const model = index === 0 ? entry.model : each.model
       const reported = index === tried.length - 1 ? reportedUsd : null
-      return { model, result: each.result ?? NOT_TOLD_WHY, ...pricing.bill(entry.profile, model, each.usage, startedAt, reported) }
+      return { ...pricing.bill(entry.profile, model, each.usage, startedAt, reported), model, result: each.result ?? NOT_TOLD_WHY }
     })
     this.#reckoned.set(n, bills)
     this.bills.push(...bills)
@@ -109,12 +109,12 @@ export class AttemptBook {
     const bills = this.reckon(booked, told)
     this.#reckoned.delete(n)
     const endedAt = this.#core.clock.now()
-    for (const [index, { model, result: own, ...bill }] of bills.entries()) {
+    for (const [index, bill] of bills.entries()) {
       const isLast = index === bills.length - 1
       const iteration = bills.length === 1 ? null : index + 1
-      const end = { ...bill, iteration, endedAt, outcome: isLast ? result : own, accepted: isLast && accepted }
+      const end = { iteration, endedAt, outcome: isLast ? result : bill.result, accepted: isLast && accepted, ...billOf(bill) }
       if (index === 0) this.#core.ledger.close(this.#turn, n, end)
-      else this.#core.ledger.append({ ...this.#rowOf(booked, model, iteration), ...end })
+      else this.#core.ledger.append({ ...this.#rowOf(booked, bill.model, bill, iteration), ...end })
     }
     const name = entryName(entry)
     const [usage, cost] = [sumUsage(bills), usdOf(sumCosts(bills))]
@@ -129,8 +129,9 @@ export class AttemptBook {
     }
   }
 
-  #rowOf({ n, entry, mode, startedAt }: BookedAttempt, model: string, iteration: number | null): Omit<LedgerRow, keyof Bill> {
+  #rowOf({ n, entry, mode, startedAt }: BookedAttempt, model: string, bill: Bill, iteration: number | null): LedgerRow {
     return {
+      ...billOf(bill),
       turn: this.#turn,
       n,
       iteration,
@@ -144,6 +145,11 @@ export class AttemptBook {
       accepted: false,
     }
   }
+}
+
+/** Of a bill that carries more. */
+function billOf({ usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }: Bill): Bill {
+  return { usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }
 }
 
 /** A provider that goes on with another model of its own does not say why. */

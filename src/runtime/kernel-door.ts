@@ -14,6 +14,7 @@ import type { Estimator } from '../plan/effort.ts'
 import type { HintDescription, ProfileDescription } from '../plan/listing.ts'
 import type { PlanAsk } from '../plan/plan.ts'
 import type { HoldStore } from './engine-room.ts'
+import type { FactListener } from './fact-log.ts'
 import type { Inspector } from './inspect.ts'
 import type { Ledger } from './ledger.ts'
 import type { Logger } from './log.ts'
@@ -41,6 +42,8 @@ export interface KernelPorts {
   readonly logger?: Logger | undefined
   /** Sees every actor of the kernel. */
   readonly inspect?: Inspector | undefined
+  /** Told of every fact of every turn, without texts (R36): before any sink is, and with whose turn it is. One that throws is reported and harms nobody. */
+  readonly facts?: FactListener | undefined
   /** Where attempts are entered; the latest 1 000 in memory. */
   readonly ledger?: Ledger | undefined
   /** Prices of models that the settings give none; none. `relevo/genai-prices` is one. */

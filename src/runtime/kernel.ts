@@ -23,11 +23,12 @@ import { Choices } from './choices.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
+import { factLog } from './fact-log.ts'
 import { guardedInspector } from './inspect.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
 import { KernelEngines } from './kernel-engines.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
-import { bothLogs, logTo, silentLog } from './log.ts'
+import { bothLogs, type Log, logTo } from './log.ts'
 import { type OpenTurn, OpenTurnHandle } from './open-turn.ts'
 import { moneyRules, Pricing } from './pricing.ts'
 import { checkOpenTurn, checkRequest, checkTargets, type OpenTurnRequest, type TurnRequest } from './request.ts'
@@ -88,7 +89,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.clock = ports.clock ?? systemClock()
     this.random = ports.random ?? Math.random
     this.ledger = ports.ledger ?? memoryLedger()
-    this.log = bothLogs(ports.logger === undefined ? silentLog : logTo(ports.logger), channelLog({ kernel: this.id }))
+    this.log = logOf(this.id, ports)
     this.#secrets = ports.secrets ?? systemSecrets()
     this.#keys = this.#secrets
     this.#engines = new KernelEngines(ports, this.clock)
@@ -301,6 +302,18 @@ class RunningKernel implements Kernel, KernelCore {
   #wakeWaiting(): void {
     for (const run of [...this.#waiting]) run.lift()
   }
+}
+
+/** What a kernel writes down, to whoever its host has for it. */
+function logOf(kernel: string, { logger, facts }: KernelPorts): Log {
+  const channels = channelLog({ kernel })
+  const written = logger === undefined ? channels : bothLogs(logTo(logger), channels)
+  return facts === undefined
+    ? written
+    : bothLogs(
+        written,
+        factLog(facts, (error) => written.listenerThrew(error)),
+      )
 }
 
 function stoppedKernel(): RelevoError {

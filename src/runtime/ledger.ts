@@ -22,25 +22,52 @@ const DEFAULT_LIMIT = 1_000
  * used before adds rows and replaces none.
  */
 export function memoryLedger(limit = DEFAULT_LIMIT): Ledger {
-  const rows = new Map<number, LedgerRow>()
+  /** A ring once it is full: the row of place p stands at p modulo the limit. */
+  const rows: LedgerRow[] = []
   const open = new Map<string, number>()
   let appended = 0
   return {
     append(row) {
       const place = appended++
-      rows.set(place, row)
+      rows[place % limit] = row
       if (row.endedAt === null) open.set(keyOf(row.turn, row.n), place)
-      if (rows.size > limit) rows.delete(rows.keys().next().value as number)
     },
     close(turn, n, close) {
       const key = keyOf(turn, n)
       const place = open.get(key)
       if (place === undefined) return
       open.delete(key)
-      const row = rows.get(place)
-      if (row !== undefined) rows.set(place, { ...row, ...close })
+      if (place >= appended - limit) rows[place % limit] = closedRow(rows[place % limit] as LedgerRow, close)
     },
-    rows: () => [...rows.values()],
+    rows() {
+      const oldest = Math.max(0, appended - limit) % limit
+      return [...rows.slice(oldest), ...rows.slice(0, oldest)]
+    },
+  }
+}
+
+/** A row with its end. Field by field: two spreads would cost more than all else that a ledger in memory does. */
+export function closedRow(row: LedgerRow, close: RowClose): LedgerRow {
+  return {
+    turn: row.turn,
+    n: row.n,
+    iteration: close.iteration,
+    ...(row.participant === undefined ? undefined : { participant: row.participant }),
+    ...(row.caller === undefined ? undefined : { caller: row.caller }),
+    requested: row.requested,
+    profile: row.profile,
+    model: row.model,
+    mode: row.mode,
+    startedAt: row.startedAt,
+    endedAt: close.endedAt,
+    outcome: close.outcome,
+    accepted: close.accepted,
+    usage: close.usage,
+    costPicoUsd: close.costPicoUsd,
+    cost: close.cost,
+    costBasis: close.costBasis,
+    price: close.price,
+    reportedPicoUsd: close.reportedPicoUsd,
   }
 }
 

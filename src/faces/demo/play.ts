@@ -26,7 +26,7 @@ export interface Stage {
 /** Whoever looks at the kernels and the team of the demo beside what is printed. */
 export interface DemoLooking {
   /** Ports of the kernel of that name, with what is looked at in them. */
-  ports(name: string, ports: Pick<KernelPorts, 'inspect' | 'clock'>): Pick<KernelPorts, 'inspect' | 'ledger'>
+  ports(name: string, ports: Pick<KernelPorts, 'inspect' | 'clock'>): Pick<KernelPorts, 'inspect' | 'ledger' | 'facts'>
   follow(name: string, kernel: Kernel, clock: Clock): void
   followTeam(team: TeamHandle, about: { readonly name: string; readonly participants: readonly { readonly id: string; readonly path: null }[] }): void
 }

@@ -270,7 +270,8 @@ class Exchange implements Running {
 
   #respond(status: number, body: string, headers: Record<string, string>): void {
     this.#response.writeHead(status, { ...WHOLE_HEADERS, 'content-length': Buffer.byteLength(body), ...headers })
-    this.#response.end(body)
+    this.#outbox.write(body)
+    this.#outbox.end()
   }
 
   #left(): void {

@@ -4,17 +4,17 @@ import type { Flow } from '../../index.ts'
 /**
  * What is written to one client.
  *
- * 1. The first word leaves at once. What comes behind it in one round of the event loop leaves in one write: a provider's chunk holds many
- *    events, a socket brings many chunks, and a write costs more than either.
+ * 1. Whatever comes in one round of the event loop leaves at its end, in one write: a provider's chunk holds many events, a socket brings many
+ *    chunks, and a write costs more than either. The writes to all clients stand together: one that wakes its client wakes it for the next.
  * 2. It is the demand of its turn: while the client does not read, the provider is not read either, so that memory is bounded by what one
  *    round brings beside the buffers of the sockets.
  */
 export class Outbox implements Flow {
   readonly #response: ServerResponse
   #pieces: (string | Uint8Array)[] = []
-  #planned = false
-  #begun = false
-  readonly #flush = (): void => this.flush()
+  #isPlanned = false
+  #isOver = false
+  readonly #flush = (): void => this.#leave()
 
   constructor(response: ServerResponse) {
     this.#response = response
@@ -32,22 +32,27 @@ export class Outbox implements Flow {
   write(piece: string | Uint8Array): void {
     if (piece.length === 0) return
     this.#pieces.push(piece)
-    if (this.#planned) return
-    this.#planned = true
-    if (this.#begun) setImmediate(this.#flush)
-    else queueMicrotask(this.#flush)
-    this.#begun = true
+    this.#plan()
   }
 
-  flush(): void {
-    this.#planned = false
-    const whole = this.#taken()
-    if (whole !== null && !this.#response.writableEnded) this.#response.write(whole)
-  }
-
+  /** Nothing is written behind it. */
   end(): void {
+    this.#isOver = true
+    this.#plan()
+  }
+
+  #plan(): void {
+    if (this.#isPlanned) return
+    this.#isPlanned = true
+    setImmediate(this.#flush)
+  }
+
+  #leave(): void {
+    this.#isPlanned = false
     const whole = this.#taken()
-    if (whole === null) this.#response.end()
+    if (!this.#isOver) {
+      if (whole !== null) this.#response.write(whole)
+    } else if (whole === null) this.#response.end()
     else this.#response.end(whole)
   }
 

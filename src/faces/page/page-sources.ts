@@ -1,5 +1,4 @@
-import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_channel'
-import { type AttemptMessage, DIAGNOSTICS_CHANNELS, type LimitMessage, type ToldFact, type TurnMessage } from '../../host.ts'
+import type { ToldFact } from '../../host.ts'
 import { type Inspector, type Kernel, type KernelPorts, memoryLedger } from '../../index.ts'
 import type { ActorEvent, PageEvent } from './page-event.ts'
 import { ToldActors } from './told-actors.ts'
@@ -23,9 +22,8 @@ export interface UnwatchedPorts extends Pick<KernelPorts, 'inspect' | 'ledger'> 
 export interface WatchedPorts {
   readonly inspect: Inspector
   readonly ledger: NonNullable<KernelPorts['ledger']>
+  readonly facts: NonNullable<KernelPorts['facts']>
 }
-
-type FactMessage = TurnMessage | AttemptMessage | LimitMessage
 
 /**
  * Where the events of a page and of a recording come from: the kernels and the team that it is given.
@@ -37,8 +35,7 @@ type FactMessage = TurnMessage | AttemptMessage | LimitMessage
 export class PageSources {
   readonly #sinks = new Set<PageSink>()
   readonly #actors = new Map<string, ToldActors>()
-  /** By the id that the channels carry. */
-  readonly #kernels = new Map<string, { readonly name: string; readonly chains: ToldChains }>()
+  readonly #chains = new Map<string, ToldChains>()
   readonly #ends: (() => void)[] = []
   #now: () => number
   #watchers = 0
@@ -46,11 +43,6 @@ export class PageSources {
   /** `now`: epoch ms, until a kernel is given. */
   constructor(now: () => number = Date.now) {
     this.#now = now
-    const listener: ChannelListener = (message) => this.#hear(message as FactMessage)
-    for (const channel of Object.values(DIAGNOSTICS_CHANNELS)) {
-      subscribe(channel, listener)
-      this.#ends.push(() => void unsubscribe(channel, listener))
-    }
   }
 
   now(): number {
@@ -71,15 +63,16 @@ export class PageSources {
     if (this.#watchers > 0) actors.watch()
     return {
       inspect: inspect === undefined ? actors.inspect : both(actors.inspect, inspect),
+      facts: (fact, { participant }) => this.#hear(name, fact, participant ?? null),
       ledger: toldLedger(ledger ?? memoryLedger(), (row) => this.#tell({ type: 'row.closed', at: row.endedAt ?? row.startedAt, row })),
     }
   }
 
   /** The kernel that those ports were for. `clock`: its own, where it was given one. */
-  follow(name: string, kernel: Pick<Kernel, 'id' | 'plan' | 'hints' | 'holds$'>, clock?: { now(): number }): void {
+  follow(name: string, kernel: Pick<Kernel, 'plan' | 'hints' | 'holds$'>, clock?: { now(): number }): void {
     this.#now = () => clock?.now() ?? Date.now()
-    const chains = new ToldChains(name, kernel, this.#now, (event) => this.#tell(event))
-    this.#kernels.set(kernel.id, { name, chains })
+    this.#chains.get(name)?.close()
+    this.#chains.set(name, new ToldChains(name, kernel, this.#now, (event) => this.#tell(event)))
   }
 
   followTeam(team: SeenTeam): void {
@@ -107,22 +100,20 @@ export class PageSources {
 
   /** Looks whether plans have become others, as they do with new settings. */
   look(): void {
-    for (const { chains } of this.#kernels.values()) chains.look()
+    for (const chains of this.#chains.values()) chains.look()
   }
 
   /** The last look; nothing is told afterwards. */
   close(): void {
-    for (const { chains } of this.#kernels.values()) chains.close()
+    for (const chains of this.#chains.values()) chains.close()
     for (const end of this.#ends.splice(0)) end()
     for (const actors of this.#actors.values()) actors.leave()
     this.#sinks.clear()
   }
 
-  #hear({ kernel, participant, caller: _, ...fact }: FactMessage & { readonly caller?: string }): void {
-    const heard = this.#kernels.get(kernel)
-    if (heard === undefined) return
-    this.#tell({ type: 'turn.told', at: fact.at, kernel: heard.name, participant: participant ?? null, fact: fact as ToldFact })
-    if (fact.type === 'turn.ended') heard.chains.look()
+  #hear(kernel: string, fact: ToldFact, participant: string | null): void {
+    this.#tell({ type: 'turn.told', at: fact.at, kernel, participant, fact })
+    if (fact.type === 'turn.ended') this.#chains.get(kernel)?.look()
   }
 
   #tell(event: PageEvent): void {

@@ -1,3 +1,4 @@
+import { closedRow } from '../../host.ts'
 import type { Ledger, LedgerRow } from '../../index.ts'
 
 /** The ledger, and `tell` is told each attempt that is closed in it. */
@@ -15,7 +16,7 @@ export function toldLedger(ledger: Ledger, tell: (row: LedgerRow) => void): Ledg
       const row = open.get(key)
       if (row === undefined) return
       open.delete(key)
-      tell({ ...row, ...close })
+      tell(closedRow(row, close))
     },
     rows: () => ledger.rows(),
   }
