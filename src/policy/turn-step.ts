@@ -129,22 +129,22 @@ export function chosen(fixed: TurnFixed, memory: TurnMemory): Partial<TurnMemory
 
 /** What the attempt in progress came to, and what follows. */
 export function judged(fixed: TurnFixed, before: TurnMemory, end: AttemptEnd, { now, board, spent }: Facts): Partial<TurnMemory> {
-  const memory = { ...before, now, board, spent }
-  const { entry } = memory.attempt
-  const { shortenable, random } = fixed
+  const { entry } = before.attempt
+  const { plan, needs, reliability, money, shortenable, random } = fixed
+  const { walk: present } = before
   const read = verdict(end)
-  const judgement = judge({ ...viewOf(fixed, memory), entry, end, verdict: read, shortenable, random })
+  const judgement = judge({ plan, needs, reliability, walk: present, board, now, money, spent, entry, end, verdict: read, shortenable, random })
   const { hold, walk } = judgement
   const held = hold === null ? board : withHold(board, hold)
   const moved = { now, board: held, spent, judged: { verdict: read, judgement }, walk }
   if (read.result !== 'failed') return { ...moved, news: NOTHING, outcome: { kind: read.result, retryAt: null } }
-  const news = failureNews(memory, held === board ? null : hold, read.failure)
-  const told = memory.told + 1
+  const news = failureNews(before, held === board ? null : hold, read.failure)
+  const told = before.told + 1
   if (judgement.next === 'end') return { ...moved, news, told, outcome: { kind: judgement.kind, retryAt: null } }
   if (judgement.next !== 'wait') return { ...moved, news, told }
   const { waitMs: ms, why } = judgement
   const { holdKey: key } = entryOf(fixed.plan, entry)
-  return { ...moved, news, told, wait: { number: nextWait(memory), untilAt: now + ms, ms, why, key } }
+  return { ...moved, news, told, wait: { number: nextWait(before), untilAt: now + ms, ms, why, key } }
 }
 
 /** The walk without streaming that follows a stream which failed or came empty (R26, R29). */

@@ -5,6 +5,7 @@ import type { TurnFact } from '../model/turn-event.ts'
 import { type AttemptResult, type Bill, type LedgerRow, type Usage, usdOf } from '../model/usage.ts'
 import { sumCosts, sumUsage } from '../policy/cost.ts'
 import type { KernelCore } from './core.ts'
+import { closedRow, type RowClose } from './ledger.ts'
 import { blankBill } from './pricing.ts'
 
 /** What one attempt is known by in ledger, events and outcome. */
@@ -24,7 +25,8 @@ export interface Told {
 }
 
 /** A bill, the model that it is for, and what that came to where it was not the last. */
-interface ModelBill extends Bill {
+interface ModelBill {
+  readonly bill: Bill
   readonly model: string
   readonly result: AttemptResult
 }
@@ -46,9 +48,10 @@ export class AttemptBook {
   readonly #requested: Identity
   readonly #core: KernelCore
   readonly #tell: (fact: TurnFact) => void
-  readonly #reckoned = new Map<number, readonly ModelBill[]>()
+  /** Of the attempt that is open: there is one at a time. */
+  #reckoned: { readonly n: number; readonly bills: readonly ModelBill[] } | null = null
   readonly records: AttemptRecord[] = []
-  readonly bills: ModelBill[] = []
+  readonly bills: Bill[] = []
   /** What this turn has cost so far in pico-USD, as far as that is known. */
   spentPicoUsd: number
 
@@ -84,19 +87,19 @@ export class AttemptBook {
 
   /** Reckons what the attempt cost; a second time changes nothing. */
   reckon({ n, entry, startedAt }: BookedAttempt, { usage, iterations, reportedUsd }: Told): readonly ModelBill[] {
-    const present = this.#reckoned.get(n)
-    if (present !== undefined) return present
+    if (this.#reckoned?.n === n) return this.#reckoned.bills
     const { pricing, spending, clock } = this.#core
     const tried: readonly Tried[] = iterations.length > 1 ? iterations : [{ model: entry.model, usage }]
     const bills = tried.map((each, index) => {
       // The first is the model that was sent, whatever the provider calls it.
       const model = index === 0 ? entry.model : each.model
       const reported = index === tried.length - 1 ? reportedUsd : null
-      return { ...pricing.bill(entry.profile, model, each.usage, startedAt, reported), model, result: each.result ?? NOT_TOLD_WHY }
+      return { model, result: each.result ?? NOT_TOLD_WHY, bill: pricing.bill(entry.profile, model, each.usage, startedAt, reported) }
     })
-    this.#reckoned.set(n, bills)
-    this.bills.push(...bills)
-    for (const { costPicoUsd } of bills) {
+    this.#reckoned = { n, bills }
+    for (const { bill } of bills) {
+      const { costPicoUsd } = bill
+      this.bills.push(bill)
       if (costPicoUsd === null) continue
       this.spentPicoUsd += costPicoUsd
       spending.add(entry.profile.id, costPicoUsd, clock.now())
@@ -107,23 +110,23 @@ export class AttemptBook {
   close(booked: BookedAttempt, result: AttemptResult, accepted: boolean, told: Told): void {
     const { n, entry, mode, startedAt } = booked
     const bills = this.reckon(booked, told)
-    this.#reckoned.delete(n)
+    this.#reckoned = null
     const endedAt = this.#core.clock.now()
-    for (const [index, bill] of bills.entries()) {
+    for (const [index, { model, bill, result: own }] of bills.entries()) {
       const isLast = index === bills.length - 1
       const iteration = bills.length === 1 ? null : index + 1
-      const end = { iteration, endedAt, outcome: isLast ? result : bill.result, accepted: isLast && accepted, ...billOf(bill) }
+      const end = endOf(bill, { iteration, endedAt, outcome: isLast ? result : own, accepted: isLast && accepted })
       if (index === 0) this.#core.ledger.close(this.#turn, n, end)
-      else this.#core.ledger.append({ ...this.#rowOf(booked, bill.model, bill, iteration), ...end })
+      else this.#core.ledger.append(closedRow(this.#rowOf(booked, model, bill, iteration), end))
     }
     const name = entryName(entry)
-    const [usage, cost] = [sumUsage(bills), usdOf(sumCosts(bills))]
+    const [usage, cost] = [sumUsage(bills.map(({ bill }) => bill)), usdOf(sumCosts(bills.map(({ bill }) => bill)))]
     this.records.push({ n, entry: name, mode, startedAt, endedAt, result, accepted, usage, cost })
     this.#tell({ type: 'attempt.ended', turn: this.#turn, at: endedAt, n, entry: name, result, accepted, usage, cost })
-    for (const bill of bills) {
+    for (const { model, bill } of bills) {
       const isUncounted = accepted && this.#core.settings.budgets !== null
-      const uncounted = isUncounted ? this.#core.pricing.uncountedWarning(entry.profile, bill.model, bill) : null
-      for (const warning of [this.#core.pricing.warningOf(entry.profile, bill.model, bill), uncounted]) {
+      const uncounted = isUncounted ? this.#core.pricing.uncountedWarning(entry.profile, model, bill) : null
+      for (const warning of [this.#core.pricing.warningOf(entry.profile, model, bill), uncounted]) {
         if (warning !== null) this.#tell({ type: 'warning.raised', turn: this.#turn, at: endedAt, warning })
       }
     }
@@ -131,7 +134,6 @@ export class AttemptBook {
 
   #rowOf({ n, entry, mode, startedAt }: BookedAttempt, model: string, bill: Bill, iteration: number | null): LedgerRow {
     return {
-      ...billOf(bill),
       turn: this.#turn,
       n,
       iteration,
@@ -143,13 +145,20 @@ export class AttemptBook {
       endedAt: null,
       outcome: null,
       accepted: false,
+      usage: bill.usage,
+      costPicoUsd: bill.costPicoUsd,
+      cost: bill.cost,
+      costBasis: bill.costBasis,
+      price: bill.price,
+      reportedPicoUsd: bill.reportedPicoUsd,
     }
   }
 }
 
-/** Of a bill that carries more. */
-function billOf({ usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }: Bill): Bill {
-  return { usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }
+/** Field by field, as rows are: spreads are dearer than what they copy. */
+function endOf({ usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }: Bill, end: Omit<RowClose, keyof Bill>): RowClose {
+  const { iteration, endedAt, outcome, accepted } = end
+  return { iteration, endedAt, outcome, accepted, usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }
 }
 
 /** A provider that goes on with another model of its own does not say why. */

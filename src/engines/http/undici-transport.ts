@@ -1,26 +1,27 @@
-import { EventEmitter } from 'node:events'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
-import { Agent, buildConnector, Client, Dispatcher, Pool } from 'undici'
+import { Agent, buildConnector, Client, type Dispatcher, Pool } from 'undici'
 import type { EndpointPolicy } from '../../model/address.ts'
 import { checkedLookup, type Resolve } from './checked-lookup.ts'
 import { codeOf, type Transport, type WireCall, type WireListener, type WireRequest } from './transport.ts'
 
 /**
- * One HTTP exchange over undici `request`, told by callbacks.
+ * One HTTP exchange over undici, told by callbacks.
  *
  * 1. Redirects are never followed, nothing is retried, nothing is decompressed, and undici keeps no deadline: all of these are the
  *    engine's.
  * 2. `destroy` reaches the socket in the same tick, also while it is still connecting; nothing is told afterwards, and no connection is
  *    opened in place of the one that was cut, as undici does after an abort of its own.
  * 3. An error is told by its code alone: messages of the platform quote header values, and those are secrets.
- * 4. Bytes are pushed as the socket reads them. `pause` stops that, and Node's own buffer then stalls the provider.
+ * 4. Bytes are pushed as the socket reads them. Between `pause` and `resume` nothing is pushed, the end neither, and the socket is not read, which
+ *    stalls the provider.
  * 5. A name is connected to only at an address that the policy of its request allows. Connections of one policy never serve another.
  */
 /** A transport on the given dispatcher, or on keep-alive Agents of its own, one a policy. `resolve`: the system's resolver by default. */
 export function undiciTransport(given?: Dispatcher, resolve?: Resolve): Transport {
-  const agents = new Map<EndpointPolicy, Observed>()
-  const dispatcherOf = (policy: EndpointPolicy): Observed => {
-    const dispatcher = agents.get(policy) ?? new Observed(given ?? keepAliveAgent(policy, resolve))
+  const agents = new Map<EndpointPolicy, Dispatcher>()
+  const dispatcherOf = (policy: EndpointPolicy): Dispatcher => {
+    const dispatcher = agents.get(policy) ?? given ?? keepAliveAgent(policy, resolve)
     agents.set(policy, dispatcher)
     return dispatcher
   }
@@ -43,10 +44,6 @@ function keepAliveAgent(policy: EndpointPolicy, resolve: Resolve | undefined): A
 interface Observing {
   /** The client that carries the request; not told by a dispatcher that is the host's. */
   readonly onClient?: (client: OneSocket) => void
-  /** The request is being written, so its connection stands. */
-  readonly onSent?: () => void
-  /** The answer has come in whole, read or not: the connection serves others from now on. */
-  readonly onWhole?: () => void
 }
 
 /** One connection at a time, as undici pipelines nothing unless asked to. */
@@ -72,7 +69,7 @@ class OneSocket extends Client {
 
   /** Cuts the connection, also one that does not stand yet. With an error, so that undici gives the request up. */
   cut(): void {
-    this.#held.socket?.destroy(new Error('cancelled'))
+    this.#held.socket?.destroy(cancelled())
   }
 }
 
@@ -80,111 +77,105 @@ function isSocket(value: unknown): value is Socket {
   return typeof value === 'object' && value !== null && 'destroy' in value
 }
 
-/** Tells when a request is written and when its answer is whole; undici's `request` does not. */
-class Observed extends Dispatcher {
-  readonly #inner: Dispatcher
-
-  constructor(inner: Dispatcher) {
-    super()
-    this.#inner = inner
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions & Observing, handler: Dispatcher.DispatchHandler): boolean {
-    const { onSent, onWhole } = options
-    const { onConnect, onComplete } = handler
-    if (onSent !== undefined && onConnect !== undefined) {
-      handler.onConnect = (abort) => {
-        onSent()
-        onConnect.call(handler, abort)
-      }
-    }
-    if (onWhole !== undefined && onComplete !== undefined) {
-      handler.onComplete = (trailers) => {
-        onWhole()
-        onComplete.call(handler, trailers)
-      }
-    }
-    return this.#inner.dispatch(options, handler)
-  }
-
-  override destroy(): Promise<void> {
-    return this.#inner.destroy()
-  }
-}
-
-class UndiciCall implements WireCall {
+/**
+ * undici tells of the exchange here, and not by way of its `request`: the stream that this makes of each body costs as much as all else that is
+ * done for a short answer.
+ */
+class UndiciCall implements WireCall, Dispatcher.DispatchHandler {
   readonly #listener: WireListener
-  readonly #abort = new EventEmitter()
   /** Who carries the exchange, as long as the connection is its own. */
   #client: OneSocket | null = null
-  #body: Dispatcher.ResponseData['body'] | null = null
-  #over = false
+  #controller: Dispatcher.DispatchController | null = null
+  /** What came in spite of a pause: undici stops reading with the piece that it has in hand. */
+  readonly #kept: Uint8Array[] = []
+  #isPaused = false
+  #isWhole = false
+  #isOver = false
 
-  constructor(dispatcher: Observed, request: WireRequest, listener: WireListener) {
+  constructor(dispatcher: Dispatcher, request: WireRequest, listener: WireListener) {
     this.#listener = listener
     const { url, headers, body } = request
-    const options: Dispatcher.RequestOptions & Observing = {
+    const options: Dispatcher.DispatchOptions & Observing = {
       origin: url.origin,
       path: url.pathname + url.search,
       method: 'POST',
       headers,
       body,
-      signal: this.#abort,
       headersTimeout: 0,
       bodyTimeout: 0,
       onClient: (client) => {
         this.#client = client
       },
-      onSent: () => {
-        if (!this.#over) listener.onConnected()
-      },
-      onWhole: () => {
-        this.#client = null
-      },
     }
-    dispatcher.request(options, (error: Error | null, response: Dispatcher.ResponseData) => this.#onResponse(error, response))
+    try {
+      dispatcher.dispatch(options, this)
+    } catch (error) {
+      queueMicrotask(() => this.#fail(error))
+    }
   }
 
   pause(): void {
-    this.#body?.pause()
+    this.#isPaused = true
+    this.#controller?.pause()
   }
 
   resume(): void {
-    this.#body?.resume()
+    this.#isPaused = false
+    for (let chunk = this.#kept.shift(); chunk !== undefined; chunk = this.#kept.shift()) {
+      if (!this.#isOver) this.#listener.onData(chunk)
+      if (this.#isPaused) return
+    }
+    if (this.#isWhole) this.#end()
+    else this.#controller?.resume()
   }
 
   destroy(): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#isOver) return
+    this.#isOver = true
     this.#client?.cut()
-    if (this.#body !== null) this.#body.destroy()
-    else this.#abort.emit('abort')
+    this.#controller?.abort(cancelled())
   }
 
-  #onResponse(error: Error | null, response: Dispatcher.ResponseData): void {
-    if (error !== null) return this.#fail(error)
-    const { body, statusCode, headers } = response
-    this.#body = body
-    // Also when it is over: a destroyed body still tells its error.
-    body.on('error', (broken: Error) => this.#fail(broken))
-    if (this.#over) {
-      body.destroy()
-      return
-    }
-    body.on('data', (chunk: Uint8Array) => {
-      if (!this.#over) this.#listener.onData(chunk)
-    })
-    body.on('end', () => {
-      if (this.#over) return
-      this.#over = true
-      this.#listener.onEnd()
-    })
-    this.#listener.onHead({ status: statusCode, headers, decoded: false })
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#isOver) controller.abort(cancelled())
+    else this.#listener.onConnected()
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (!this.#isOver && status >= 200) this.#listener.onHead({ status, headers, decoded: false })
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#isOver) return
+    if (this.#isPaused) this.#kept.push(chunk)
+    else this.#listener.onData(chunk)
+  }
+
+  /** The connection serves others from now on. What follows from the answer may ask for it, and it is free once undici is done here. */
+  onResponseEnd(): void {
+    this.#client = null
+    this.#isWhole = true
+    if (!this.#isPaused) queueMicrotask(() => this.#end())
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(error)
+  }
+
+  #end(): void {
+    if (this.#isOver || this.#isPaused) return
+    this.#isOver = true
+    this.#listener.onEnd()
   }
 
   #fail(error: unknown): void {
-    if (this.#over) return
-    this.#over = true
+    if (this.#isOver) return
+    this.#isOver = true
     this.#listener.onError(codeOf(error))
   }
+}
+
+function cancelled(): Error {
+  return new Error('cancelled')
 }

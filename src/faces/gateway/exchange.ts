@@ -88,7 +88,7 @@ class Exchange implements Running {
   begin(incoming: IncomingMessage): void {
     const { kernel, dialect, body, caller, headers, firstByteMs, timeoutMs } = this.#context
     const { messages, tools, options, stream, passed } = this.#request
-    const { models, ...own } = passed ?? body
+    const written = passed ?? body
     try {
       this.#turn = kernel.turn({
         ...this.#aim,
@@ -97,7 +97,7 @@ class Exchange implements Running {
         ...(Object.keys(options).length === 0 ? {} : { options }),
         stream,
         sinks: { event: (event) => this.#take(event), flow: this.#outbox },
-        passThrough: { api: dialect.api, body: own, headers },
+        passThrough: { api: dialect.api, body: 'models' in written ? withoutModels(written) : written, headers },
         ...(caller === null ? {} : { caller }),
       })
     } catch (error) {
@@ -194,7 +194,8 @@ class Exchange implements Running {
       },
       outcome,
     )
-    return idHeader === undefined ? own : { ...own, [idHeader]: own['x-relevo-turn'] ?? '' }
+    if (idHeader !== undefined) own[idHeader] = own['x-relevo-turn'] ?? ''
+    return own
   }
 
   #end(outcome: Outcome): void {
@@ -285,6 +286,11 @@ class Exchange implements Running {
     clearTimeout(this.#wholeTimer)
     this.#context.onOver({ status, outcome, startedAt: this.#startedAt, firstByteAt: this.#firstByteAt })
   }
+}
+
+/** Field of ours, which no provider is sent. */
+function withoutModels({ models, ...own }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return own
 }
 
 /** An error of the kernel about what a client wrote, in the client's words. */

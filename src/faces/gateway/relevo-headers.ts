@@ -14,15 +14,14 @@ export interface Known {
 /** The headers of an answer. Cost and notice are there only with an outcome: a stream has them in its last event. */
 export function relevoHeaders(known: Known, outcome: Outcome | null): Record<string, string> {
   const { turn, requested, served, attempts, startedAt, now } = known
-  return {
-    'x-relevo-turn': headerText(turn),
-    ...(requested === null ? {} : { 'x-relevo-requested': headerText(identityText(requested)) }),
-    ...(served === null ? {} : { 'x-relevo-served': headerText(identityText(served)) }),
-    'x-relevo-attempts': String(attempts),
-    ...(outcome?.notice == null ? {} : { 'x-relevo-notice': headerText(outcome.notice) }),
-    ...(outcome?.cost == null ? {} : { 'x-relevo-cost': String(outcome.cost) }),
-    'server-timing': `relevo;dur=${Math.max(0, now - startedAt)}`,
-  }
+  const headers: Record<string, string> = { 'x-relevo-turn': headerText(turn) }
+  if (requested !== null) headers['x-relevo-requested'] = headerText(identityText(requested))
+  if (served !== null) headers['x-relevo-served'] = headerText(identityText(served))
+  headers['x-relevo-attempts'] = String(attempts)
+  if (outcome !== null && outcome.notice !== null) headers['x-relevo-notice'] = headerText(outcome.notice)
+  if (outcome !== null && outcome.cost !== null) headers['x-relevo-cost'] = String(outcome.cost)
+  headers['server-timing'] = `relevo;dur=${Math.max(0, now - startedAt)}`
+  return headers
 }
 
 export function summaryOf(turn: string, outcome: Outcome): Summary {
@@ -42,7 +41,9 @@ export function identityText({ profile, model }: Identity): string {
   return `${profile}/${model}`
 }
 
+const PLAIN = /^[\x20-\x24\x26-\x7e]*$/
+
 /** Names of models are anybody's text: what no header may carry is percent-encoded. */
 function headerText(text: string): string {
-  return text.replace(/[^\x20-\x7e]+|%/g, (run) => encodeURIComponent(run.replace(/\p{Cs}/gu, '\ufffd')))
+  return PLAIN.test(text) ? text : text.replace(/[^\x20-\x7e]+|%/g, (run) => encodeURIComponent(run.replace(/\p{Cs}/gu, '\ufffd')))
 }

@@ -22,8 +22,15 @@ const DECIDED: ReadonlySet<string> = new Set(['model', 'modelid', 'stream'])
 
 export function passedBody(passing: PassingProtocol, request: AttemptRequest): JsonObject {
   const { passThrough, model, mode } = request
-  const entries = Object.entries(passThrough?.body ?? {}).filter(([name]) => !DECIDED.has(name.toLowerCase().replaceAll('_', '')))
-  return passing.body({ model, ...Object.fromEntries(entries), ...(mode === 'stream' ? { stream: true } : {}) }, request)
+  const own = passThrough?.body ?? {}
+  const body: Record<string, unknown> = { model }
+  for (const name of Object.keys(own)) if (!isDecided(name)) body[name] = own[name]
+  if (mode === 'stream') body['stream'] = true
+  return passing.body(body, request)
+}
+
+function isDecided(name: string): boolean {
+  return DECIDED.has(name) || DECIDED.has(name.toLowerCase().replaceAll('_', ''))
 }
 
 /** A key of the client in a header that some protocol has for one, and what says how a body is packed that is written anew. */
