@@ -11,6 +11,24 @@
 const OPEN = '<think>'
 const CLOSE = '</think>'
 
+interface Hidden {
+  readonly markers: readonly string[]
+  /** Their first characters. */
+  readonly starts: readonly string[]
+}
+
+/** By the list that settings have: it is asked for at each attempt. */
+const known = new WeakMap<readonly string[], Hidden>()
+
+function hiddenBy(endMarkers: readonly string[]): Hidden {
+  const present = known.get(endMarkers)
+  if (present !== undefined) return present
+  const markers = [OPEN, ...endMarkers.filter((marker) => marker !== '')]
+  const hidden = { markers, starts: [...new Set(markers.map((marker) => String.fromCodePoint(marker.codePointAt(0) as number)))] }
+  known.set(endMarkers, hidden)
+  return hidden
+}
+
 export class VisibleText {
   readonly #markers: readonly string[]
   readonly #starts: readonly string[]
@@ -19,8 +37,9 @@ export class VisibleText {
 
   /** `endMarkers`: literal strings to strip, such as `<eom>`. */
   constructor(endMarkers: readonly string[]) {
-    this.#markers = [OPEN, ...endMarkers.filter((marker) => marker !== '')]
-    this.#starts = [...new Set(this.#markers.map((marker) => String.fromCodePoint(marker.codePointAt(0) as number)))]
+    const hidden = hiddenBy(endMarkers)
+    this.#markers = hidden.markers
+    this.#starts = hidden.starts
   }
 
   /** The visible part of what is decided once `chunk` has come. */

@@ -18,17 +18,15 @@ import { describeHints, describeProfiles, type HintDescription, type ProfileDesc
 import { aimOf, type PlanAsk, type Planned, planTurn } from '../plan/plan.ts'
 import { isOverBudget } from '../policy/budget.ts'
 import { holdKeyNow, holdsOver } from '../policy/credential.ts'
-import { channelLog } from './channels.ts'
 import { Choices } from './choices.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
-import { factLog } from './fact-log.ts'
 import { guardedInspector } from './inspect.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
 import { KernelEngines } from './kernel-engines.ts'
+import { kernelLog } from './kernel-log.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
-import { bothLogs, type Log, logTo } from './log.ts'
 import { type OpenTurn, OpenTurnHandle } from './open-turn.ts'
 import { moneyRules, Pricing } from './pricing.ts'
 import { checkOpenTurn, checkRequest, checkTargets, type OpenTurnRequest, type TurnRequest } from './request.ts'
@@ -89,7 +87,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.clock = ports.clock ?? systemClock()
     this.random = ports.random ?? Math.random
     this.ledger = ports.ledger ?? memoryLedger()
-    this.log = logOf(this.id, ports)
+    this.log = kernelLog(this.id, ports)
     this.#secrets = ports.secrets ?? systemSecrets()
     this.#keys = this.#secrets
     this.#engines = new KernelEngines(ports, this.clock)
@@ -302,18 +300,6 @@ class RunningKernel implements Kernel, KernelCore {
   #wakeWaiting(): void {
     for (const run of [...this.#waiting]) run.lift()
   }
-}
-
-/** What a kernel writes down, to whoever its host has for it. */
-function logOf(kernel: string, { logger, facts }: KernelPorts): Log {
-  const channels = channelLog({ kernel })
-  const written = logger === undefined ? channels : bothLogs(logTo(logger), channels)
-  return facts === undefined
-    ? written
-    : bothLogs(
-        written,
-        factLog(facts, (error) => written.listenerThrew(error)),
-      )
 }
 
 function stoppedKernel(): RelevoError {

@@ -1,4 +1,5 @@
 import { readErrorBody } from './error-body.ts'
+import { Utf8Pieces } from './utf8-pieces.ts'
 
 /**
  * A body that is no stream but one error in JSON: a gateway answers 200 with it and leaves the type out, or calls it a stream
@@ -9,10 +10,9 @@ import { readErrorBody } from './error-body.ts'
  * 3. It is looked for in the first `MAX_BYTES`, so a hostile body costs what those cost.
  */
 const MAX_BYTES = 8 * 1024
-const STREAMING = { stream: true } as const
 
 export class BareError {
-  readonly #decoder = new TextDecoder()
+  readonly #pieces = new Utf8Pieces()
   #text = ''
   #bytes = 0
 
@@ -20,7 +20,7 @@ export class BareError {
   take(chunk: Uint8Array): object | 'none' | 'undecided' {
     this.#bytes += chunk.length
     if (this.#bytes > MAX_BYTES) return 'none'
-    this.#text = (this.#text + this.#decoder.decode(chunk, STREAMING)).trimStart()
+    this.#text = (this.#text + this.#pieces.push(chunk)).trimStart()
     if (this.#text === '') return 'undecided'
     if (!/^[{[]/.test(this.#text)) return 'none'
     if (!/[}\]]\s*$/.test(this.#text)) return 'undecided'

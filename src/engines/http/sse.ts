@@ -1,5 +1,6 @@
 import { createParser, type EventSourceParser } from 'eventsource-parser'
 import { type FrameEvent, type Framing, type FramingFault, MAX_EVENT_BYTES } from './framing.ts'
+import { Utf8Pieces } from './utf8-pieces.ts'
 
 /**
  * Server-sent events out of bytes, around eventsource-parser.
@@ -26,7 +27,7 @@ const FIELD_NAME = /^[A-Za-z][\w-]*$/
 const MAX_PIECES = 256
 
 export class EventFrames implements Framing {
-  readonly #decoder = new TextDecoder()
+  readonly #text = new Utf8Pieces()
   readonly #parser: EventSourceParser
   readonly #maxBytes: number
   /** Chunks since the last blank line, line ends made LF. */
@@ -69,7 +70,7 @@ export class EventFrames implements Framing {
     this.#held.push(bytes)
     this.#heldBytes += bytes.length
     if (this.#heldBytes > this.#maxBytes && this.#overflows(bytes)) return
-    this.#parser.feed(this.#decoder.decode(bytes, STREAMING))
+    this.#parser.feed(this.#text.push(bytes))
     this.#letGo()
   }
 
@@ -93,7 +94,7 @@ export class EventFrames implements Framing {
     if (this.#heldBytes === 0 || this.#heldBytes > DONE_LENGTH) return false
     const last = this.#held[this.#held.length - 1]
     if (last === undefined || last[last.length - 1] !== LF) return false
-    const text = new TextDecoder().decode(joined(this.#held))
+    const text = UTF8.decode(joined(this.#held))
     const lines = text.slice(0, -1).split('\n')
     const values = lines.filter((line) => line === 'data' || line.startsWith('data:'))
     return values.length === 1 && (values[0] === `data: ${data}` || values[0] === `data:${data}`)
@@ -158,7 +159,7 @@ export class EventFrames implements Framing {
       if (end - start <= this.#maxBytes) continue
       const fresh = all.length - bytes.length
       this.#overflowAt = this.#rawOf(start)
-      if (start > fresh) this.#parser.feed(this.#decoder.decode(all.subarray(fresh, start), STREAMING))
+      if (start > fresh) this.#parser.feed(this.#text.push(all.subarray(fresh, start)))
       this.#held = []
       this.#heldBytes = 0
       return true
@@ -181,7 +182,7 @@ export class EventFrames implements Framing {
   }
 }
 
-const STREAMING = { stream: true } as const
+const UTF8 = new TextDecoder()
 
 /** The last pieces as one, together with all before them that are no larger: a byte is copied as often as its event doubles, not as it grows. */
 function fewer(pieces: readonly Uint8Array[]): Uint8Array[] {
@@ -241,7 +242,7 @@ function* events(bytes: Uint8Array, bodyBegins: boolean): Generator<EventBytes> 
 function isNoise(bytes: Uint8Array, from: number, end: number): boolean {
   if (bytes[from] === COLON) return false
   const colon = bytes.subarray(from, end).indexOf(COLON)
-  return !FIELD_NAME.test(new TextDecoder().decode(bytes.subarray(from, colon < 0 ? end : from + colon)))
+  return !FIELD_NAME.test(UTF8.decode(bytes.subarray(from, colon < 0 ? end : from + colon)))
 }
 
 function isDataLine(bytes: Uint8Array, from: number, end: number): boolean {

@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http'
 import type { Flow } from '../../index.ts'
 
+/** Fewer are written as they are, which costs less than to put them together. */
+const MOST_PIECES = 8
+
 /**
  * What is written to one client.
  *
@@ -31,7 +34,10 @@ export class Outbox implements Flow {
 
   write(piece: string | Uint8Array): void {
     if (piece.length === 0) return
-    this.#pieces.push(piece)
+    const last = this.#pieces.length - 1
+    const before = this.#pieces[last]
+    if (typeof piece === 'string' && typeof before === 'string') this.#pieces[last] = before + piece
+    else this.#pieces.push(piece)
     this.#plan()
   }
 
@@ -49,19 +55,16 @@ export class Outbox implements Flow {
 
   #leave(): void {
     this.#isPlanned = false
-    const whole = this.#taken()
-    if (!this.#isOver) {
-      if (whole !== null) this.#response.write(whole)
-    } else if (whole === null) this.#response.end()
-    else this.#response.end(whole)
-  }
-
-  #taken(): string | Uint8Array | null {
-    const pieces = this.#pieces
-    if (pieces.length === 0) return null
+    const pieces = this.#pieces.length > MOST_PIECES ? [joined(this.#pieces)] : this.#pieces
     this.#pieces = []
-    const [only] = pieces
-    if (pieces.length === 1 && only !== undefined) return only
-    return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
+    const last = this.#isOver ? pieces.pop() : undefined
+    // Node puts what is written in one task into one write.
+    for (const piece of pieces) this.#response.write(piece)
+    if (last !== undefined) this.#response.end(last)
+    else if (this.#isOver) this.#response.end()
   }
+}
+
+function joined(pieces: readonly (string | Uint8Array)[]): Uint8Array {
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)))
 }

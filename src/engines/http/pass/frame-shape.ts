@@ -105,8 +105,17 @@ export interface Stops {
 const QUOTE = 34
 const BACKSLASH = 92
 
+/** By the list of beginnings: streams of one kernel have the same. */
+const known = new WeakMap<readonly string[], Stops>()
+
 /** `beginnings`: what a tag or marker begins with. */
 export function stopsOf(beginnings: readonly string[]): Stops {
+  const stops = known.get(beginnings) ?? stopsAt(beginnings)
+  known.set(beginnings, stops)
+  return stops
+}
+
+function stopsAt(beginnings: readonly string[]): Stops {
   const bytes = new Uint8Array(256).fill(1, 0, 32)
   bytes[QUOTE] = 1
   bytes[BACKSLASH] = 1
@@ -202,10 +211,12 @@ function hasOneLineEnd(frame: string): boolean {
   return frame.endsWith('\r\n\r\n') && /^(?:[^\r\n]*\r\n)+$/.test(frame)
 }
 
+const UTF8 = new TextDecoder()
+
 /** The text that a JSON string says. */
 function readText(json: Uint8Array): string | null {
   try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(json))
+    const value: unknown = JSON.parse(UTF8.decode(json))
     return typeof value === 'string' ? value : null
   } catch {
     return null

@@ -66,9 +66,10 @@ export class PassingDecoder implements StreamDecoder {
 
   push(chunk: Uint8Array, emit: Emit): void {
     if (this.#inner.done) return
-    const bytes = this.#withKept(chunk)
-    let at = 0
-    while (at < bytes.length) at = this.#canSkim() ? this.#skimFrom(bytes, at, emit) : this.#readFrom(bytes, at, emit)
+    // Of a chunk behind an unfinished event that event's end is copied, and not all that follows it.
+    const own = this.#kept === null ? 0 : firstEnd(chunk)
+    if (own > 0) this.#pass(this.#withKept(chunk.subarray(0, own)), emit)
+    if (own < chunk.length) this.#pass(this.#withKept(own === 0 ? chunk : chunk.subarray(own)), emit)
     this.#inner.conclude(emit)
   }
 
@@ -83,6 +84,11 @@ export class PassingDecoder implements StreamDecoder {
 
   fail(reason: Failure, emit: Emit): void {
     this.#inner.fail(reason, emit)
+  }
+
+  #pass(bytes: Uint8Array, emit: Emit): void {
+    let at = 0
+    while (at < bytes.length) at = this.#canSkim() ? this.#skimFrom(bytes, at, emit) : this.#readFrom(bytes, at, emit)
   }
 
   #withKept(chunk: Uint8Array): Uint8Array {
@@ -165,6 +171,18 @@ export class PassingDecoder implements StreamDecoder {
     const text = latin1(bytes)
     this.#shape = (text === null ? null : FrameShape.of(bytes, text, this.#protocol.plainText, event.text)) ?? this.#shape
   }
+}
+
+const LF = 10
+const CR = 13
+
+/** Behind the first blank line that stands in the bytes as a whole, or their end. */
+function firstEnd(bytes: Uint8Array): number {
+  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
+    const next = bytes[at + 1] === CR ? at + 2 : at + 1
+    if (bytes[next] === LF) return next + 1
+  }
+  return bytes.length
 }
 
 /** Nothing is in it yet that means anything. */
