@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { MAX_BODY_BYTES } from '../../src/faces/gateway/json-body.ts'
 import { LIMITS } from '../../src/faces/gateway/listener.ts'
 import { type Rig, startRig } from '../faces/gateway/rig.ts'
@@ -98,6 +98,43 @@ describe('GW-04 clients that are slow, idle or many', () => {
     const refused = await client(port, head('/healthz', { host: `127.0.0.1:${port}` })).ended
     expect([statusOf(refused), /\r\nretry-after: 1\r\n/.test(refused)]).toEqual([503, true])
     expect(busy.map(({ socket }) => socket.destroyed)).toEqual([false, false])
+  })
+
+  test('one connection has so many requests under way: what it sends beyond that begins no turn, is told to come back, and ends it', async () => {
+    const made = await startRig({
+      profiles: [MAIN],
+      script: { 'openai.main/m1': { call: Array.from({ length: 50 }, () => ({ afterMs: 100, ok: 'hello' })) } },
+      gateway: { limits: { pipelined: 3 } },
+    })
+    rigs.push(made)
+    const { port } = made.gateway
+    const answers = await client(port, chat(port).repeat(6)).ended
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 503'])
+    expect(answers.split('HTTP/1.1 503')[1]).toMatch(/\r\nretry-after: 1\r\n(.*\r\n)*connection: close\r\n/i)
+    expect(made.provider.requests).toHaveLength(3)
+  })
+
+  test('a connection that goes on beyond that is cut, with all that was under way on it', async () => {
+    const made = await startRig({
+      profiles: [MAIN],
+      script: { 'openai.main/m1': { call: Array.from({ length: 3 }, () => ({ pending: true })) } },
+      gateway: { limits: { pipelined: 3 } },
+    })
+    rigs.push(made)
+    const { port } = made.gateway
+    const flooding = client(port, chat(port).repeat(3))
+    await vi.waitUntil(() => made.provider.requests.length === 3)
+    flooding.socket.write(chat(port).repeat(1_000))
+    await flooding.ended
+    expect(await Promise.all(made.provider.requests.map(({ ended }) => ended))).toEqual(['client_gone', 'client_gone', 'client_gone'])
+  })
+
+  test('what is answered at once may be asked on one connection as often as a client likes', async () => {
+    const { gateway } = await rig({ limits: { pipelined: 3 } })
+    const { port } = gateway
+    const host = `127.0.0.1:${port}`
+    const answers = await client(port, head('/healthz', { host }).repeat(200) + head('/healthz', { host, connection: 'close' })).ended
+    expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(201)
   })
 
   test('a body that says it has 100 MB is refused unread with 413; one that is sent as it comes, at 10 MB', async () => {

@@ -2,10 +2,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo, Socket } from 'node:net'
 import { bareHost, isLoopbackHost } from '../../host.ts'
 import { ConfigError } from '../../index.ts'
+import { respond } from './respond.ts'
 
 /** What one listener stands, whoever connects. */
 export interface Limits {
   readonly connections: number
+  /** Requests under way on one connection: those that a client sends without waiting for an answer, with the one that is answered. */
+  readonly pipelined: number
   /** From the first byte of a head, or from the connection, to its end. */
   readonly headersMs: number
   /** From there to the end of the body; how long an answer takes is nobody's limit. */
@@ -21,6 +24,7 @@ export interface Limits {
 
 export const LIMITS: Limits = {
   connections: 2_048,
+  pipelined: 32,
   headersMs: 10_000,
   bodyMs: 120_000,
   idleMs: 60_000,
@@ -40,7 +44,9 @@ export type Handle = (request: IncomingMessage, response: ServerResponse, goOn: 
  * 1. A client that is slow, silent or talks nonsense costs its own connection, and no other client's.
  * 2. When there are too many connections the one that has waited longest without a request makes room; where all are at work the new one is
  *    told to come back.
- * 3. After `drain` nobody new is let in, and a connection ends with the answer that it is busy with.
+ * 3. One connection has no more work done for it at once than a few clients would: what it asks beyond that is told to come back, and the
+ *    connection ends with that answer. Whoever goes on is cut: Node would read no more of it, and would not see that it left.
+ * 4. After `drain` nobody new is let in, and a connection ends with the answer that it is busy with.
  */
 export class Listener {
   readonly #server: Server
@@ -152,8 +158,12 @@ export class Listener {
     const responses = this.#sockets.get(socket)
     // Refused for want of room, and its bytes are still being read.
     if (responses === undefined) return void response.destroy()
+    const { pipelined } = this.#limits
+    const isOneTooMany = responses.size >= pipelined && underWay(responses) >= pipelined
+    if (isOneTooMany && responses.size >= 2 * pipelined) return void socket.destroy()
     responses.add(response)
     response.once('close', () => this.#ended(socket, response))
+    if (isOneTooMany) return tooMany(request, response)
     if (this.#draining) response.setHeader('connection', 'close')
     handle(request, response, goOn)
   }
@@ -183,6 +193,17 @@ export class Listener {
   }
 }
 
+/** An answer that is whole and waits for its turn is no work any more; of those Node reads no more than it can hold. */
+function underWay(responses: ReadonlySet<ServerResponse>): number {
+  let count = 0
+  for (const { writableEnded } of responses) if (!writableEnded) count++
+  return count
+}
+
+function tooMany(request: IncomingMessage, response: ServerResponse): void {
+  respond(request, response, 503, bodyOf('too many requests at once on one connection'), { 'retry-after': '1', connection: 'close' })
+}
+
 export interface Listening {
   readonly port: number
   /** A name may lead anywhere. */
@@ -195,8 +216,12 @@ const WORDS: Readonly<Record<string, readonly [status: number, why: string]>> = 
 }
 
 function rawAnswer(status: number, why: string, headers = ''): string {
-  const body = JSON.stringify({ error: { message: why, type: 'invalid_request_error', param: null, code: null } })
+  const body = bodyOf(why)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n${headers}connection: close\r\n\r\n${body}`
+}
+
+function bodyOf(why: string): string {
+  return JSON.stringify({ error: { message: why, type: 'invalid_request_error', param: null, code: null } })
 }
 
 /** Why nothing can be heard there, with what to do. */
