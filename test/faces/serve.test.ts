@@ -19,7 +19,7 @@ interface Served {
   written(gateway: object): string
 }
 
-async function served(gateway: object = {}): Promise<Served> {
+async function served(gateway: object = {}, ...options: string[]): Promise<Served> {
   const provider = await startLoopbackProvider({ script: PROVIDER })
   onTestFinished(() => provider.close())
   const profile = { api: 'openai-chat', model: 'm1', apiKey: 'k', endpoint: provider.endpoint('openai.a') }
@@ -27,7 +27,7 @@ async function served(gateway: object = {}): Promise<Served> {
     JSON.stringify({ primary: 'openai.a', profiles: { 'openai.a': profile }, ledger: { jsonl: 'ledger.jsonl' }, gateway: { port: 0, ...own } })
   const folder = folderOf({ 'relevo.json': written(gateway) })
   const console = new Console({ cwd: folder })
-  const ended = console.run('serve')
+  const ended = console.run('serve', ...options)
   await console.shown('page: ')
   const address = /relevo gateway on (\S+)/.exec(console.out)?.[1] ?? ''
   return { console, folder, address, ended, provider, written }
@@ -116,6 +116,17 @@ describe('relevo serve', () => {
     await run.console.shown('settings refused: ')
     writeFileSync(file, run.written({ keys: ['sk-first-0123456789'] }))
     await run.console.shown('settings reloaded\n')
+    expect(await end(run, 'SIGTERM')).toBe(0)
+  })
+  it('R36 a secret that came with new settings is in no line of the log, as those of the first ones', async () => {
+    const run = await served({}, '--log-level', 'debug')
+    writeFileSync(join(run.folder, 'relevo.json'), run.written({ keys: ['sk-later-0123456789'] }))
+    await run.console.shown('settings reloaded')
+    // A client may write what it likes where a model belongs.
+    await (await ask(run, { model: 'openai.a/sk-later-0123456789' })).text()
+    await run.console.shown('"gateway.answered"')
+    expect(run.console.err).toContain('"model":"[redacted]"')
+    expect(run.console.err).not.toContain('sk-later-0123456789')
     expect(await end(run, 'SIGTERM')).toBe(0)
   })
 })

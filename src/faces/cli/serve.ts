@@ -75,13 +75,14 @@ async function begun(io: Io, { file, settings, options, tell }: Begin): Promise<
     ends.push(() => sources.close())
     const kept = keptOf(file, settings, tell)
     if (kept !== null) ends.push(() => kept.release())
-    const logger = createLogger({ level: options.logLevel, secrets: secretValues(settings), write: (line) => void io.stderr.write(line) })
+    const secrets = new KnownSecrets(settings)
+    const logger = createLogger({ level: options.logLevel, secrets: () => secrets.values, write: (line) => void io.stderr.write(line) })
     const ports = sources.ports(KERNEL, { inspect: inspection?.inspect, ledger: kept?.ledger })
     const kernel = kernelOf(io, file, { logger, ...ports, earlier: kept?.earlier })
     ends.push(() => kernel.stop())
     kept?.follow(kernel)
     for (const warning of kernel.warnings) tell(`warning: ${file.path}: ${diagnosticLine(warning)}`)
-    ends.push(followSettings(file, settings, kernel, tell))
+    ends.push(followSettings({ file, settings, kernel, secrets, tell }))
     const page = createPage({ sources, title: 'gateway', host: listen.host, showsText: false })
     sources.follow(KERNEL, kernel)
     page.orderKernel(KERNEL, kernel)
@@ -105,16 +106,35 @@ function keptOf(file: SettingsFile, settings: Settings, tell: (line: string) => 
   })
 }
 
+/** What no line of the log may hold. A secret is known here before the kernel has it, and stays known: a call in flight may still have it. */
+class KnownSecrets {
+  values: readonly string[]
+
+  constructor(settings: Settings) {
+    this.values = secretValues(settings)
+  }
+
+  add(settings: Settings): void {
+    this.values = [...new Set([...this.values, ...secretValues(settings)])]
+  }
+}
+
+interface Follow extends Omit<Begin, 'options'> {
+  readonly kernel: Kernel
+  readonly secrets: KnownSecrets
+}
+
 /** New settings count from the next turn on (R12); how the gateway listens, from the next start. */
-function followSettings(file: SettingsFile, settings: Settings, kernel: Kernel, tell: (line: string) => void): () => void {
+function followSettings({ file, settings, kernel, secrets, tell }: Follow): () => void {
   let isLater = false
   const watch = watchSettings(file.path, {
     text: file.text ?? undefined,
     keyFolder: dirname(file.path),
     reload: (written) => {
       const config = pathsFrom(dirname(file.path), written)
-      kernel.reload(config as KernelConfig)
       const { settings: next } = checkConfig(config, { secrets: file.secrets })
+      if (next !== null) secrets.add(next)
+      kernel.reload(config as KernelConfig)
       isLater = next !== null && !isSameGateway(next.gateway, settings.gateway)
     },
     onReloaded: () => tell(`settings reloaded${isLater ? '; what differs in `gateway` counts from the next start' : ''}`),
