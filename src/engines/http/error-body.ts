@@ -14,6 +14,8 @@ import { QUOTA_NUMBERS, STATUS_SENTENCES } from './kind-words.ts'
 export interface ErrorFacts {
   /** The body has the shape of an error, not merely text. */
   readonly isError: boolean
+  /** The body is no object with fields, but bare text, which is the whole of it. */
+  readonly isBare: boolean
   /** Typed words, lower case, innermost first: `code`, `type`, `status`, `__type`. */
   readonly words: readonly string[]
   /** A status as a typed field gives it (`code: 502`, `status_code: 400`); never read out of text. */
@@ -59,6 +61,7 @@ export function isErrorObject(value: JsonObject): boolean {
 
 const NO_FACTS: ErrorFacts = {
   isError: false,
+  isBare: true,
   words: [],
   status: null,
   numbers: [],
@@ -100,6 +103,7 @@ function factsOf(outer: JsonObject): ErrorFacts {
   const google = layers.map((layer) => googleDetails(layer.details)).find((details) => details !== NO_DETAILS)
   return {
     isError: isErrorObject(outer) || inner.length > 0 || isFlatError(outer),
+    isBare: false,
     words: codes.map(wordOf).filter((word) => word !== undefined),
     status: codes.map(statusOf).find((status) => status !== null) ?? null,
     numbers: codes.map(numberOf).filter((number) => number !== null),

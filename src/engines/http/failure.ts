@@ -74,12 +74,21 @@ export function classifyErrno(code: string, phase: FailurePhase = 'connect'): Fa
 /** A 2xx that carries no answer: an error in its body, or something that is not the protocol at all. */
 function unexpectedSuccess(headers: Headers, facts: ErrorFacts, status: number, now: number, phase: FailurePhase): Failure {
   if (!facts.isError) {
-    const beginning = facts.texts[0]?.trim().slice(0, 120) ?? ''
-    return failure('protocol', phase, `HTTP ${status} without an answer of the protocol${beginning === '' ? '' : `: ${beginning}`}`, { status })
+    const what = unansweredBy(headers, facts)
+    return failure('protocol', phase, `HTTP ${status} without an answer of the protocol${what === '' ? '' : `: ${what}`}`, { status })
   }
   const kind = kindOfFrame(facts, hintOfLimit(headers, facts, now))
   const hint = hintOf(kind, headers, facts, now)
   return failure(kind, phase, warned(`HTTP ${status} with an error: ${facts.texts[0] ?? ''}`, hint), { status, code: codeOf(facts), ...hint })
+}
+
+/**
+ * What came in place of an answer: what the fields of an error say, or how a page begins, of a proxy or a login. Other text may be an answer in
+ * words that are not ours, such as a stream where none was asked for, and belongs into no log (R36): of that the type is told.
+ */
+function unansweredBy(headers: Headers, { isBare, texts }: ErrorFacts): string {
+  const said = texts[0]?.trim() ?? ''
+  return (isBare && !said.startsWith('<') ? (headers.get('content-type') ?? '') : said).slice(0, 120)
 }
 
 /** A limit is described by everything, a busy or broken provider by its headers and body, any other failure by its headers alone. */

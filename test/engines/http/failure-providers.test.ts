@@ -258,6 +258,19 @@ describe('an error inside a 200', () => {
     ['null', 'null'],
   ])('a 200 with %s is no answer of the protocol', (_title, body) => expect(kindOf(200, body)).toBe('protocol'))
 
+  it.each([
+    ['<!doctype html><title>Sign in</title>', ': <!doctype html><title>Sign in</title>'],
+    ['{"detail":"Not authenticated"}', ': Not authenticated'],
+    ['data: {"choices":[{"delta":{"content":"My answer"}}]}\n\n', ': text/x-something'],
+    ['{"response":"My answer"}', ''],
+    ['"My answer"', ': text/x-something'],
+    ['My answer', ': text/x-something'],
+    ['', ': text/x-something'],
+  ])('R36 of a 200 that is no answer of the protocol is told what stands in the way, and no text of an answer: %s', (body, told) => {
+    const { message } = classifyResponse({ api: 'openai-chat', status: 200, headers: { 'content-type': 'text/x-something' }, body, now: NOW })
+    expect(message).toBe(`HTTP 200 without an answer of the protocol${told}`)
+  })
+
   it('a message that is a list of findings is told in its first words', () => {
     const { message } = classifyResponse({ api: 'openai-chat', status: 422, body: { detail: [{ loc: ['x'], msg: 'Field required' }] }, now: NOW })
     expect(message).toBe('HTTP 422: Field required')
