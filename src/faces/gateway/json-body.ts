@@ -59,10 +59,12 @@ export async function readBody(request: IncomingMessage, lease: BodyLease): Prom
       request.pause()
       reject(isFit ? noRoom() : tooLarge())
     })
+    const gone = (): void => reject(new ClientGone())
     request.once('end', resolve)
-    request.once('error', reject)
+    // Of a request that is being read there is no other error than that its connection ended.
+    request.once('error', gone)
     request.once('close', () => {
-      if (!request.complete) reject(new ClientGone())
+      if (!request.complete) gone()
     })
   })
   const [only] = chunks

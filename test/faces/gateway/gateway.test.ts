@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import type { Socket } from 'node:net'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { startGateway } from '../../../src/faces/gateway/gateway.ts'
 import type { Kernel, Logger } from '../../../src/index.ts'
 import { type Rig, startRig } from './rig.ts'
@@ -26,6 +27,10 @@ function lines(): { kept: string[]; logger: Logger } {
     kept.push(`${level} ${message} ${JSON.stringify(plain)}`)
   }
   return { kept, logger: { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') } }
+}
+
+async function figures({ gateway }: Rig): Promise<string> {
+  return spoken(gateway.port, head('/metrics', { host: `127.0.0.1:${gateway.port}`, connection: 'close' })).ended
 }
 
 async function ask(port: number, body: object = {}, headers: Record<string, string> = {}): Promise<string> {
@@ -60,9 +65,6 @@ describe('how long a call may take', () => {
 })
 
 describe('figures', () => {
-  const figures = async ({ gateway }: Rig): Promise<string> =>
-    spoken(gateway.port, head('/metrics', { host: `127.0.0.1:${gateway.port}`, connection: 'close' })).ended
-
   test('requests, turns, attempts, fallbacks, tokens, cost and holds', async () => {
     const made = await rig({
       profiles: [MAIN, { ...NEXT, price: { input: 1, output: 2 } }],
@@ -148,6 +150,25 @@ describe('log lines', () => {
       'error gateway.fault {"err":"canary: /home/ana/secret.ts","path":"openai-chat"}',
     ])
     expect(provider.requests).toHaveLength(0)
+  })
+
+  test.each([
+    ['goes away', (socket: Socket) => void socket.end()],
+    ['is cut off', (socket: Socket) => void socket.resetAndDestroy()],
+    ['goes on with what is no body', (socket: Socket) => void socket.write('zz\r\n')],
+  ])('who %s in the middle of a request is no fault of ours', async (_what, leave) => {
+    const { kept, logger } = lines()
+    const made = await rig({ gateway: { logger } })
+    const { port } = made.gateway
+    const own = { host: `127.0.0.1:${port}`, 'transfer-encoding': 'chunked', expect: '100-continue' }
+    const client = spoken(port, head('/v1/chat/completions', own, 'POST'))
+    await client.until('100 Continue')
+    client.socket.write('5\r\n{"mod\r\n')
+    leave(client.socket)
+    await client.ended
+    await vi.waitUntil(async () => (await figures(made)).includes('relevo_gateway_requests_total{'))
+    expect(await figures(made)).toContain('relevo_gateway_requests_total{dialect="openai-chat",status="499"} 1\n')
+    expect(kept).toEqual([])
   })
 
   test('who is refused is a line of no weight', async () => {
