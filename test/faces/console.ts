@@ -38,6 +38,7 @@ export class Console {
       env,
       cwd,
       interrupt: this.interrupt.signal,
+      serves: () => {},
     }
   }
 

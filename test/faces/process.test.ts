@@ -38,6 +38,10 @@ class Process {
     onTestFinished(() => void this.child.kill('SIGKILL'))
   }
 
+  get out(): string {
+    return this.#out
+  }
+
   /** Resolves once stdout holds this text. */
   async shown(text: string): Promise<void> {
     while (!this.#out.includes(text)) await new Promise<void>((resolve) => void this.child.stdout.once('data', () => resolve()))
@@ -160,6 +164,23 @@ describe('signals and closed pipes', () => {
       expect(await ended('pipe', device)).toEqual([1, ''])
     },
   )
+
+  it('serves on when nobody reads its log any more', async () => {
+    const { options, provider } = await settingsFor({ 'a.x/m1': { call: Array.from({ length: 3 }, () => ({ ok: 'Hello' })) } })
+    const serving = new Process(['--log-level', 'debug', 'serve', '--port', '0'], options)
+    await serving.shown('\n')
+    const address = /http:\S+/.exec(serving.out)?.[0] ?? ''
+    serving.child.stdout.destroy()
+    serving.child.stderr.destroy()
+    for (let at = 0; at < 3; at++) {
+      const body = JSON.stringify({ messages: [{ role: 'user', content: 'hi' }] })
+      const answer = await fetch(`${address}/v1/chat/completions`, { method: 'POST', body })
+      expect([answer.status, (await answer.text()).includes('Hello')]).toEqual([200, true])
+    }
+    expect(provider.requests).toHaveLength(3)
+    serving.child.kill('SIGTERM')
+    expect((await serving.ended).code).toBe(0)
+  })
 
   it('a reader that goes away ends it quietly', async () => {
     const child = spawn(process.execPath, [CLI, 'demo', '--json'])

@@ -15,6 +15,8 @@ export interface Io {
   readonly cwd: string
   /** Aborted by the first signal to end; its reason is the name of that (`SIGINT`). */
   readonly interrupt: AbortSignal
+  /** Others are answered from now on: an output that goes away, or can take nothing more, is written to no more and ends nothing. */
+  serves(): void
 }
 
 export interface Input {

@@ -5,8 +5,10 @@ import { EXIT, report, UnwritableOutput } from './problems.ts'
 import { run } from './program.ts'
 
 // The process around `run`. The first signal to end asks for a clean end, the second ends at once; a reader that goes away ends everything quietly,
-// an output that can take nothing more (a full disk) ends it with a line on stderr, or without one where that is the output.
+// an output that can take nothing more (a full disk) ends it with a line on stderr, or without one where that is the output. What serves others
+// ends by neither: their answers are worth more than its log.
 const interrupt = new AbortController()
+let isServing = false
 
 function isDebug(): boolean {
   return process.argv.includes('--debug')
@@ -14,19 +16,20 @@ function isDebug(): boolean {
 
 function output(stream: NodeJS.WriteStream): Output {
   stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (isServing) return
     if (error.code === 'EPIPE') process.exit(EXIT.ok)
     if (stream === process.stderr) process.exit(EXIT.no)
     void report(new UnwritableOutput(error.code ?? error.message), io, isDebug()).then((code) => process.exit(code))
   })
-  // Whoever waits for room that never comes is ended by the line above.
-  const room = (): Promise<unknown> => once(stream, 'drain').catch(() => new Promise(() => {}))
+  // Whoever waits for room that never comes is ended by what stands above, but for one that serves.
+  const room = (): Promise<unknown> => once(stream, 'drain').catch(() => (isServing ? undefined : new Promise(() => {})))
   return {
     isTty: stream.isTTY === true,
     get columns() {
       return stream.isTTY === true && stream.columns > 0 ? stream.columns : null
     },
     write: async (text) => {
-      if (!stream.write(text)) await room()
+      if (!stream.destroyed && !stream.write(text)) await room()
     },
   }
 }
@@ -42,6 +45,9 @@ const io: Io = {
   env: process.env,
   cwd: process.cwd(),
   interrupt: interrupt.signal,
+  serves: () => {
+    isServing = true
+  },
 }
 
 async function end(code: number): Promise<never> {

@@ -31,6 +31,7 @@ export async function serve(io: Io, options: ServeOptions): Promise<number> {
   if (settings === null) throw new BadInput(errors.map((problem) => `${file.path}: ${diagnosticLine(problem)}`))
   const tell = (line: string): void => void io.stderr.write(`${oneLine(line)}\n`)
   const serving = await begun(io, { file, settings, options, tell })
+  io.serves()
   try {
     const { gateway, page } = serving
     for (const warning of gateway.warnings) tell(`warning: ${warning}`)
