@@ -22,7 +22,15 @@ function output(stream: NodeJS.WriteStream): Output {
     void report(new UnwritableOutput(error.code ?? error.message), io, isDebug()).then((code) => process.exit(code))
   })
   // Whoever waits for room that never comes is ended by what stands above, but for one that serves.
-  const room = (): Promise<unknown> => once(stream, 'drain').catch(() => (isServing ? undefined : new Promise(() => {})))
+  let waiting: Promise<unknown> | null = null
+  const room = (): Promise<unknown> => {
+    waiting ??= once(stream, 'drain')
+      .catch(() => (isServing ? undefined : new Promise(() => {})))
+      .finally(() => {
+        waiting = null
+      })
+    return waiting
+  }
   return {
     isTty: stream.isTTY === true,
     get columns() {

@@ -5,6 +5,7 @@ import { checkConfig, type Diagnostic, type GatewayKey, type GatewaySettings, ty
 import { type RunningGateway, startGateway } from '../gateway/gateway.ts'
 import { createPage, type Page } from '../page/page-server.ts'
 import { PageSources } from '../page/page-sources.ts'
+import { boundedLog } from './bounded-log.ts'
 import { type InspectOptions, startInspection } from './inspect-option.ts'
 import type { Io } from './io.ts'
 import { type KeptLedger, keptLedgerOf } from './ledger-file.ts'
@@ -77,7 +78,7 @@ async function begun(io: Io, { file, settings, options, tell }: Begin): Promise<
     const kept = keptOf(file, settings, tell)
     if (kept !== null) ends.push(() => kept.release())
     const secrets = new KnownSecrets(settings)
-    const logger = createLogger({ level: options.logLevel, secrets: () => secrets.values, write: (line) => void io.stderr.write(line) })
+    const logger = createLogger({ level: options.logLevel, secrets: () => secrets.values, write: boundedLog(io.stderr) })
     const ports = sources.ports(KERNEL, { inspect: inspection?.inspect, ledger: kept?.ledger })
     const kernel = kernelOf(io, file, { logger, ...ports, earlier: kept?.earlier })
     ends.push(() => kernel.stop())
