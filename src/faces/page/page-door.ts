@@ -7,8 +7,9 @@ import { bareHost, isLoopbackHost } from '../../host.ts'
  * Who may look on, and who may order.
  *
  * 1. A request is looked at by its head alone, before anything else is done for it.
- * 2. It names the address that it has come to, or a name that the host was told to listen on: the page of another site can make a browser ask
- *    for a name of its own that leads here (DNS rebinding). An origin that is sent is the same.
+ * 2. On this machine it names the address that it has come to, or the name that was listened on: the page of another site can make a browser
+ *    ask for a name of its own that leads here (DNS rebinding). Beyond this machine nobody knows by which names and ports it is forwarded;
+ *    the token guards that, which no other site has. An origin that is sent is the name that was asked for.
  * 3. The token is compared by digests of one length, and is in no answer and no line that is printed but the address of the page.
  *
  * A gateway asks the same of a request before it hands it on; here it is asked again, as the page also stands alone.
@@ -35,8 +36,10 @@ export class PageDoor {
   misdirected({ headersDistinct, socket }: IncomingMessage): string | null {
     const [host, ...others] = headersDistinct['host'] ?? []
     if (host === undefined || others.length > 0 || !this.#isOwn(host.toLowerCase(), socket)) return 'The Host header does not name this page.'
+    // Whatever speaks TLS for us stands before us under the same name.
+    const own = ['http', 'https'].map((scheme) => `${scheme}://${host}`.toLowerCase())
     const origins = headersDistinct['origin'] ?? []
-    return origins.every((origin) => origin.toLowerCase() === `http://${host.toLowerCase()}`) ? null : 'Pages of other sites may not ask this one.'
+    return origins.every((origin) => own.includes(origin.toLowerCase())) ? null : 'Pages of other sites may not ask this one.'
   }
 
   hasToken({ headersDistinct }: Pick<IncomingMessage, 'headersDistinct'>): boolean {
@@ -45,6 +48,7 @@ export class PageDoor {
   }
 
   #isOwn(host: string, { localAddress = '', localPort = 0 }: IncomingMessage['socket']): boolean {
+    if (this.isGuarded) return host !== ''
     const address = localAddress.replace(/^::ffff:/, '')
     const names = [this.#host, address, ...(isLoopbackHost(address) ? ['localhost', '127.0.0.1', '::1'] : [])]
     return names

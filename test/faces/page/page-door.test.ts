@@ -53,6 +53,22 @@ describe('WEB-02 what others reach tells nothing without the token', () => {
     await (await near.look()).told(({ type }) => type === 'page.opened')
   })
 
+  it('WEB-02 beyond loopback it is reached by names that only who forwards its port knows, also behind TLS; the token guards it', async () => {
+    const open = await pageRig({ host: '0.0.0.0' })
+    const order = { do: 'clearHold', kernel: 'main', key: 'a.x' }
+    for (const [host, origin] of [
+      ['localhost:8080', 'http://localhost:8080'],
+      ['relevo.example', 'https://relevo.example'],
+    ] as const) {
+      expect((await open.ask('/', { headers: { host } })).status).toBe(200)
+      expect((await open.ask('/api/events', { headers: { host } })).status).toBe(403)
+      expect((await open.order(order, { host, origin })).status).toBe(403)
+      expect((await open.order(order, { host, origin, 'x-relevo-token': open.token })).status).toBe(200)
+      expect((await open.order(order, { host, origin: 'https://evil.example', 'x-relevo-token': open.token })).status).toBe(403)
+    }
+    expect([400, 403]).toContain((await open.ask('/', { noHost: true })).status)
+  })
+
   it.each(['0.0.0.0', '::', '192.168.1.2', 'example.com', '::ffff:10.0.0.1', ''])('WEB-02 %j is no loopback', (host) => {
     expect(isLoopbackHost(host)).toBe(false)
   })
