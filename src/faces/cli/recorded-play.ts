@@ -15,9 +15,9 @@ export interface RecordedPlay {
 /** What a recording calls the kernel of the scenario. */
 const KERNEL = 'simulated'
 
-/** Throws BadInput where the file cannot be written. */
-export function recordedPlay(io: Io, path: string, title: string): RecordedPlay {
-  const clock = { now: (): number => 0 }
+/** `startAt`: epoch ms at which the scenario begins. Throws BadInput where the file cannot be written. */
+export function recordedPlay(io: Io, path: string, title: string, startAt: number): RecordedPlay {
+  const clock = { now: (): number => startAt }
   const sources = new PageSources(() => clock.now())
   const record = recorded(io, sources, path, { title }, (line) => void io.stderr.write(`${line}\n`))
   return {
@@ -29,7 +29,7 @@ export function recordedPlay(io: Io, path: string, title: string): RecordedPlay 
       },
     }),
     teamPorts(scenario) {
-      let at = Date.parse(scenario.startAt)
+      let at = startAt
       clock.now = () => at
       sources.add({ type: 'team.opened', at, name: title, participants: participantsOf(scenario).map((id) => ({ id, path: null })) })
       return {

@@ -24,6 +24,8 @@ export interface SimulateOptions {
 /** A scenario of either kind, ready to be played. */
 interface Playable {
   readonly id: string
+  /** Epoch ms. */
+  readonly startAt: number
   /** Undefined where the document expects nothing. */
   readonly expected: unknown
   play(signal: AbortSignal, record?: RecordedPlay): Promise<{ readonly trace: object; readonly unscripted: boolean }>
@@ -74,6 +76,7 @@ function readPlayable(document: unknown): Playable | { readonly problems: readon
     const { scenario } = read
     return {
       id: scenario.id,
+      startAt: Date.parse(scenario.startAt),
       expected: scenario.expect,
       play: (signal, record) => simulateTeam(scenario, { signal, ...record?.teamPorts(scenario) }),
     }
@@ -81,13 +84,18 @@ function readPlayable(document: unknown): Playable | { readonly problems: readon
   const read = readScenario(document)
   if ('problems' in read) return read
   const { scenario } = read
-  return { id: scenario.id, expected: scenario.expect, play: (signal, record) => simulateCalls(scenario, { signal, ...record?.callPorts() }) }
+  return {
+    id: scenario.id,
+    startAt: scenario.startAt === undefined ? 0 : Date.parse(scenario.startAt),
+    expected: scenario.expect,
+    play: (signal, record) => simulateCalls(scenario, { signal, ...record?.callPorts() }),
+  }
 }
 
 /** The trace, and in words why the answer is no. */
 async function played(io: Io, scenario: Playable, options: SimulateOptions): Promise<{ trace: object; complaints: string[] }> {
   const { interrupt } = io
-  const record = options.record === undefined ? undefined : recordedPlay(io, options.record, scenario.id)
+  const record = options.record === undefined ? undefined : recordedPlay(io, options.record, scenario.id, scenario.startAt)
   const { trace, unscripted } = await scenario
     .play(interrupt, record)
     .catch((error: unknown) => {

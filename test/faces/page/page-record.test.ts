@@ -103,6 +103,10 @@ describe('R36 texts', () => {
   })
 })
 
+function startOf(example: string): number {
+  return Date.parse(JSON.parse(readFileSync(join(EXAMPLES, example), 'utf8')).startAt)
+}
+
 describe('relevo simulate --record', () => {
   it('records a scenario of calls on its own clock', async () => {
     const folder = folderOf({})
@@ -115,6 +119,7 @@ describe('relevo simulate --record', () => {
     expect(state.rows).toHaveLength(trace.ledger.length)
     expect(events.some(fact('turn.ended'))).toBe(true)
     expect(events.some((event) => event.type === 'actor.stepped' && event.machine === 'turn')).toBe(true)
+    expect(Math.min(...events.map(({ at }) => at))).toBe(startOf('limited-until-six.json'))
   })
 
   it('records a scenario of a team, with its log, its state and its chart', async () => {
@@ -128,6 +133,7 @@ describe('relevo simulate --record', () => {
     expect(state.team?.end).toBe(trace.end.reason)
     expect(events.filter((event) => event.type === 'team.told' && event.event.type === 'run.started')).toHaveLength(trace.turns.length)
     expect(events.some((event) => event.type === 'actor.stepped' && event.machine === 'team')).toBe(true)
+    expect(Math.min(...events.map(({ at }) => at))).toBe(startOf('night-of-a-team.json'))
   })
 
   it('is for one scenario, and for a file that can be written', async () => {
