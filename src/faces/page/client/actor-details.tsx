@@ -21,7 +21,7 @@ export function KindDetails({ kind, states }: { readonly kind: string; readonly 
 
 export function ActorDetails({ actor }: { readonly actor: Actor }) {
   const chart = chartOf(actor.machine)
-  const step = actor.before === null ? null : { from: actor.before, to: actor.state }
+  const step = actor.before === null ? null : { from: actor.before, to: actor.state, event: actor.event }
   return (
     <>
       <h3>

@@ -1,11 +1,11 @@
-import type { ChartLayout } from './charts.ts'
+import { type ChartLayout, edgesTaken, type Step } from './charts.ts'
 
 /** What of a chart is lit. */
 export interface Lit {
   /** How many actors are in which state; for one actor a single 1. */
   readonly states: ReadonlyMap<string, number>
-  /** The edge that was taken last; null for many actors, and at the start. */
-  readonly step: { readonly from: string; readonly to: string } | null
+  /** What was taken last; null for many actors, and at the start. */
+  readonly step: Step | null
 }
 
 interface ChartDrawingProps {
@@ -17,7 +17,7 @@ interface ChartDrawingProps {
 }
 
 export function ChartDrawing({ chart, lit, label, small = false }: ChartDrawingProps) {
-  const taken = takenEdge(chart, lit.step)
+  const taken = edgesTaken(chart, lit.step)
   return (
     <svg class={small ? 'chart small' : 'chart'} viewBox={`0 0 ${chart.width} ${chart.height}`} role="img" aria-label={label}>
       <defs>
@@ -26,19 +26,13 @@ export function ChartDrawing({ chart, lit, label, small = false }: ChartDrawingP
         </marker>
       </defs>
       {chart.edges.map((edge, index) => (
-        <Edge key={index} edge={edge} taken={index === taken} small={small} />
+        <Edge key={index} edge={edge} taken={taken.has(index)} small={small} />
       ))}
       {chart.states.map((state) => (
         <State key={state.name} state={state} initial={state.name === chart.initial} count={lit.states.get(state.name) ?? 0} />
       ))}
     </svg>
   )
-}
-
-function takenEdge(chart: ChartLayout, step: Lit['step']): number {
-  if (step === null) return -1
-  const own = chart.edges.findIndex(({ from, to }) => from === step.from && to === step.to)
-  return own >= 0 ? own : chart.edges.findIndex(({ from, to }) => from === '' && to === step.to)
 }
 
 function Edge({ edge, taken, small }: { readonly edge: ChartLayout['edges'][number]; readonly taken: boolean; readonly small: boolean }) {
