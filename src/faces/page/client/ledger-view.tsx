@@ -16,8 +16,8 @@ export function LedgerView({ state }: { readonly state: PageState }) {
       <h3>By profile and model</h3>
       <Sums sums={sums} />
       <p class="hint">
-        ? is what no provider told: it is not zero, and is in no sum. An attempt on a subscription owes nothing by the call. Sums are over all
-        attempts since the page was opened first; the rows are the latest {countWords(rows.length)}.
+        ? is what nobody told, a provider its tokens or the settings a price: it is not zero, and is in no sum. An attempt on a subscription owes
+        nothing by the call. Sums are over all attempts that this page was told of; the rows are the latest {countWords(rows.length)}.
       </p>
       <h3>Attempts, latest first</h3>
       <VirtualTable

@@ -7,13 +7,19 @@ import { clipped, instantWords, timeWords } from './words.ts'
 const SHOWN = 200
 const POST_CHARACTERS = 20_000
 
-export function Thread({ posts, showsText }: { readonly posts: readonly TeamPost[]; readonly showsText: boolean }) {
+interface ThreadProps {
+  readonly posts: readonly TeamPost[]
+  /** Why there are no texts; null where there are. */
+  readonly whyNoTexts: string | null
+}
+
+export function Thread({ posts, whyNoTexts }: ThreadProps) {
   const now = useNow(10_000)
   const last = posts.slice(-SHOWN)
   return (
     <Scrolled label="Thread" count={posts.length}>
       <h3>Thread</h3>
-      {!showsText && <p class="hint">Texts are not shown here; start with --show-text to see them.</p>}
+      {whyNoTexts !== null && <p class="hint">{whyNoTexts}</p>}
       {last.length === 0 && <p class="hint">Nobody has posted yet.</p>}
       <ol class="posts">
         {last.map(({ id, at, participant, engine, text, notice }) => (

@@ -26,11 +26,16 @@ export function TeamView({ state }: { readonly state: PageState }) {
         {team === null && opened.team.participants.map(({ id, path }) => <Waiting key={id} id={id} path={path} />)}
       </section>
       <div class="talk">
-        <Thread posts={state.posts} showsText={opened.showsText} />
+        <Thread posts={state.posts} whyNoTexts={reasonAgainstTexts(opened)} />
         <LogLines log={state.log} />
       </div>
     </div>
   )
+}
+
+function reasonAgainstTexts({ showsText, takesOrders }: NonNullable<PageState['opened']>): string | null {
+  if (showsText) return null
+  return takesOrders ? 'Texts are not shown here; start with --show-text to see them.' : 'Texts are in no recording.'
 }
 
 function Summary({ name, team }: { readonly name: string; readonly team: TeamStatus | null }) {

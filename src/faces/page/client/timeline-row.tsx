@@ -21,7 +21,7 @@ export function TimelineRow({ turn, window, width, alignment, now }: TimelineRow
   return (
     <>
       <span class={`turn ${turn.kind ?? 'running'}`}>
-        <b>{clipped(turn.turn, 40)}</b>
+        <TurnName name={clipped(turn.turn, 40)} />
         <span>{turn.kind === null ? 'running' : spelled(turn.kind)}</span>
       </span>
       <svg width={width} height={HEIGHT} aria-hidden="true">
@@ -46,6 +46,19 @@ export function TimelineRow({ turn, window, width, alignment, now }: TimelineRow
           ))}
       </svg>
     </>
+  )
+}
+
+/** The characters of a name that are seen however narrow its column is: names of turns that follow each other begin alike. */
+const TAIL = 6
+
+function TurnName({ name }: { readonly name: string }) {
+  const characters = [...name]
+  return (
+    <b>
+      <span class="start">{characters.slice(0, -TAIL).join('')}</span>
+      {characters.slice(-TAIL).join('')}
+    </b>
   )
 }
 

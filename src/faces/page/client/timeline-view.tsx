@@ -23,7 +23,7 @@ export function TimelineView({ state }: { readonly state: PageState }) {
   const barWidth = Math.max(60, width - labelWidth(width) - 16)
   const turn = chosen === null ? undefined : state.turns.get(chosen)
   return (
-    <div class="timeline">
+    <div class={isNarrow(width) ? 'timeline narrow' : 'timeline'}>
       <BarPatterns />
       <div class="controls">
         <label class="filter">
@@ -60,7 +60,9 @@ export function TimelineView({ state }: { readonly state: PageState }) {
   )
 }
 
-const labelWidth = (width: number): number => (width < 600 ? 92 : 190)
+/** The style sheet has the same widths for the column of names. */
+const isNarrow = (width: number): boolean => width < 600
+const labelWidth = (width: number): number => (isNarrow(width) ? 112 : 190)
 
 function filtered(turns: ReadonlyMap<string, Turn>, filter: string): Turn[] {
   const words = filter.trim().toLowerCase()
@@ -81,10 +83,13 @@ function sayTurn({ turn, participant, kind, attempts, startedAt, endedAt }: Turn
 
 function Count({ state, shown }: { readonly state: PageState; readonly shown: number }) {
   const { held, gone } = state.attempts
+  const turns = state.turns.size
   const older = gone === 0 ? '' : `; ${countWords(gone)} older ones were let go`
   return (
     <p class="hint">
-      {countWords(shown)} of {countWords(state.turns.size)} turns, {countWords(held)} attempts{older}
+      {shown === turns ? '' : `${countWords(shown)} of `}
+      {countWords(turns)} {turns === 1 ? 'turn' : 'turns'}, {countWords(held)} {held === 1 ? 'attempt' : 'attempts'}
+      {older}
     </p>
   )
 }
@@ -145,7 +150,7 @@ function Axis({ window, width, left, alignment }: AxisProps) {
   return (
     <svg class="axis" width={left + width} height="22" aria-hidden="true">
       {ticks(window, width, 110).map((at) => (
-        <g key={at} transform={`translate(${left + x(at)} 0)`}>
+        <g key={at} class={x(at) > width - 34 ? 'last' : undefined} transform={`translate(${left + x(at)} 0)`}>
           <path d="M0 15V22" />
           <text y="12">{words(at)}</text>
         </g>

@@ -1,0 +1,85 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { BROWSER, type Looked, launch, lookAt, open, show, WITHOUT_BROWSER } from './rig.ts'
+import { attemptEnded, attemptStarted, BEGIN, recordedLines, sampleEvents, told, turnEnded } from './sample.ts'
+
+const REQUESTED = { profile: 'openai.main', model: 'gpt-5' }
+/** Names as the gateway gives them, and one as a host does. */
+const NAMES = ['3484f7ce-12345', '3484f7ce-12346', 'the stream was cut early and recovered']
+
+/** How far the last letters of the name of each turn in sight stand over the edge of its column, px. */
+function overEdge(page: Page): Promise<number[]> {
+  return page.locator('.turn').evaluateAll((labels) =>
+    labels.map((label) => {
+      const name = label.querySelector('b') as HTMLElement
+      const walker = document.createTreeWalker(name, NodeFilter.SHOW_TEXT)
+      let last: Node = name
+      while (walker.nextNode() !== null) last = walker.currentNode
+      const range = document.createRange()
+      range.setStart(last, Math.max(0, (last.textContent?.length ?? 0) - 3))
+      range.setEnd(last, last.textContent?.length ?? 0)
+      return Math.max(0, Math.round(range.getBoundingClientRect().right - label.getBoundingClientRect().right))
+    }),
+  )
+}
+
+describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSER}`, { timeout: 60_000 }, () => {
+  let browser: Browser
+  let looked: Looked
+  beforeAll(async () => {
+    browser = await launch()
+    looked = await lookAt()
+    for (const event of sampleEvents()) looked.sources.add(event)
+    for (const [index, turn] of NAMES.entries()) {
+      const at = BEGIN + index * 100
+      looked.sources.add(told({ type: 'turn.started', turn, at, requested: REQUESTED, entries: [] }))
+      looked.sources.add(told(attemptStarted(turn, at + 1, 1, 'openai.main/gpt-5')))
+      looked.sources.add(told(attemptEnded(turn, at + 90, 1, 'ok')))
+      looked.sources.add(told(turnEnded(turn, at + 90, at, REQUESTED, REQUESTED)))
+    }
+    for (let line = 0; line < 80; line++) looked.sources.add({ type: 'team.logged', at: BEGIN + line, line: `line ${line}` })
+  }, 60_000)
+  afterAll(async () => {
+    await looked?.close()
+    await browser?.close()
+  })
+
+  it.each([390, 700, 1280])('the timeline at %i px: names that begin alike end in sight, bars stand below their times', async (width) => {
+    const { page, faults, close } = await open(browser, looked.address, { width })
+    await show(page, 'Timeline')
+    await page.getByRole('option', { name: `${NAMES[0]}: ok` }).waitFor()
+    expect(await page.locator('.turn b').allTextContents()).toEqual(expect.arrayContaining(NAMES))
+    expect((await overEdge(page)).filter((over) => over > 0)).toEqual([])
+    const right = async (selector: string): Promise<number> => {
+      const { x = 0, width: wide = 0 } = (await page.locator(selector).first().boundingBox()) ?? {}
+      return x + wide
+    }
+    expect(Math.abs((await right('.axis')) - (await right('[role=option] > svg')))).toBeLessThanOrEqual(2)
+    await close()
+    expect(faults).toEqual([])
+  })
+
+  it.each([390, 1280])('thread and log at %i px: their names stay in sight when they are long', async (width) => {
+    const { page, faults, close } = await open(browser, looked.address, { width })
+    await show(page, 'Team')
+    await page.getByText('line 79').waitFor()
+    const box = await page.getByRole('region', { name: 'Log' }).boundingBox()
+    const heading = await page.getByRole('heading', { name: 'Log' }).boundingBox()
+    expect(heading?.y).toBeGreaterThanOrEqual(box?.y ?? Number.POSITIVE_INFINITY)
+    await close()
+    expect(faults).toEqual([])
+  })
+
+  it('R36 a recording has no texts, and nobody is told how to see them', async () => {
+    const { page, faults, close } = await open(browser, looked.address)
+    await show(page, 'Trace')
+    const buffer = Buffer.from(recordedLines(sampleEvents()).join('\n'))
+    await page.getByLabel('Open a recording').setInputFiles({ name: 'night.jsonl', mimeType: 'text/plain', buffer })
+    await page.getByRole('slider', { name: 'Place in the recording' }).press('End')
+    await show(page, 'Team')
+    await page.getByText('Texts are in no recording.').waitFor()
+    expect(await page.getByText('--show-text').count()).toBe(0)
+    await close()
+    expect(faults).toEqual([])
+  })
+})
