@@ -100,7 +100,7 @@ export function missingGatewayKey(index: number, why: string): Diagnostic {
     code: 'missing_credential',
     path: `gateway.keys[${index}]`,
     message: `Key ${index + 1} of the gateway is not usable: ${why}.`,
-    remedy: 'Provide it, or take the key out of `gateway.keys`; `relevo serve` does not start without it.',
+    remedy: 'Provide it, or take the key out of `gateway.keys`; until the next start with it, it lets nobody in.',
   }
 }
 

@@ -50,7 +50,7 @@ export class Quota {
     const bound = key.perDay === null ? Number.POSITIVE_INFINITY : Math.round(key.perDay * PICO_PER_USD)
     if (key.perDay !== null && (used.isUnknown || used.pico >= bound)) return this.#spent(key, used)
     if (used.running >= key.concurrency) {
-      const message = `This key has ${key.concurrency} requests under way, which is as many as it may.`
+      const message = `This key may have ${key.concurrency} ${key.concurrency === 1 ? 'request' : 'requests'} under way at once, and has.`
       return problemOf('rate_limit', message, { code: 'concurrency_exceeded', retryAfterS: 1 })
     }
     used.running++
@@ -70,8 +70,8 @@ export class Quota {
   #spent({ perDay }: GatewayKey, { isUnknown }: Used): Problem {
     const { rules, now } = this.#options
     const retryAfterS = Math.max(1, Math.ceil((nextDay(now(), rules.zone) - now()) / 1000))
-    const why = isUnknown ? 'An answer of unknown price counts as all of what this key may spend' : `This key may spend ${perDay} USD`
-    return problemOf('rate_limit', `${why} a day, and has.`, { code: 'insufficient_quota', retryAfterS })
+    const why = isUnknown ? 'an answer whose price nobody knows counts as all of it: whoever runs the gateway can set `profiles.<id>.price`.' : 'has.'
+    return problemOf('rate_limit', `This key may spend ${perDay} USD a day, and ${why}`, { code: 'insufficient_quota', retryAfterS })
   }
 
   /** As the kernel has it: neither a program on its plan nor a model on this machine is paid by the call. */

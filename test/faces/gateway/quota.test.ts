@@ -64,6 +64,34 @@ describe('GW-06 requests at once', () => {
   })
 })
 
+describe('GW-06 what a key is told', () => {
+  function told(made: Quota, asked: GatewayKey): string {
+    const admission = made.enter(asked)
+    return 'status' in admission ? admission.message : 'in'
+  }
+
+  test.each([
+    [1, 'This key may have 1 request under way at once, and has.'],
+    [2, 'This key may have 2 requests under way at once, and has.'],
+  ])('of %i requests at once', (concurrency, message) => {
+    const { made } = quota()
+    const asked = key({ concurrency })
+    for (let count = 0; count < concurrency; count++) expect(told(made, asked)).toBe('in')
+    expect(told(made, asked)).toBe(message)
+  })
+
+  test('of what it spent, and of what nobody knows, with who can mend it', () => {
+    const [{ made: spent }, { made: unknown }] = [quota(), quota()]
+    const paid = key({ perDay: 5 })
+    spend(spent, paid, ['openai.main/m1', 5, 5])
+    expect(told(spent, paid)).toBe('This key may spend 5 USD a day, and has.')
+    spend(unknown, paid, ['openai.main/m1', null, 5])
+    expect(told(unknown, paid)).toBe(
+      'This key may spend 5 USD a day, and an answer whose price nobody knows counts as all of it: whoever runs the gateway can set `profiles.<id>.price`.',
+    )
+  })
+})
+
 describe('GW-06 USD a day', () => {
   const paid = key({ perDay: 1 })
   const untilMidnight = (16 * HOUR) / 1000
