@@ -104,6 +104,15 @@ export function missingGatewayKey(index: number, why: string): Diagnostic {
   }
 }
 
+export function unknownKeyHint(key: number, place: number, hint: string, hints: readonly string[]): Diagnostic {
+  return {
+    code: 'unknown_hint',
+    path: pathText(['gateway', 'keys', key, 'models', place]),
+    message: `No route has the hint \`${hint}\`; whoever asks for it with this key is told that it does not exist.`,
+    remedy: `Name a configured hint (${listed(hints)}), or take it out of the list.`,
+  }
+}
+
 export function missingPoolCredential(profile: string, index: number, why: string): Diagnostic {
   return {
     code: 'missing_credential',

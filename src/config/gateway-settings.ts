@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../model/plan.ts'
 import type { GatewaySettings } from '../model/settings.ts'
 import { findCredential, type SecretSource, unfitCredential } from './credential.ts'
-import { credentialTrimmed, invalidSetting, missingGatewayKey } from './diagnostics.ts'
+import { credentialTrimmed, invalidSetting, missingGatewayKey, unknownKeyHint } from './diagnostics.ts'
 import { DEFAULT_CONCURRENCY, type SettingsInput } from './schema.ts'
 
 /** The settings of the gateway, and what is wrong with its keys: a warning for whoever serves nothing, fatal for whoever does. */
@@ -12,7 +12,7 @@ export interface ReadGateway {
 }
 
 /** A key without an id of its own is named by its place: the ledger must tell keys apart without quoting one. */
-export function readGateway({ gateway: { keys, ...rest } }: SettingsInput, secrets: SecretSource): ReadGateway {
+export function readGateway({ gateway: { keys, ...rest }, modelRoutes }: SettingsInput, secrets: SecretSource): ReadGateway {
   const warnings: Diagnostic[] = []
   const read = keys.map((written, index) => {
     const { key, ...named } =
@@ -32,5 +32,14 @@ export function readGateway({ gateway: { keys, ...rest } }: SettingsInput, secre
       ? [invalidSetting(['gateway', 'keys', index, 'id'], 'is the id of another key, too', 'Give each key an id of its own.')]
       : [],
   )
+  const hints = modelRoutes.map(({ hint }) => hint)
+  warnings.push(...read.flatMap(({ models }, index) => strayHints(models ?? [], index, hints)))
   return { gateway: { ...rest, keys: read }, errors, warnings }
+}
+
+function strayHints(models: readonly string[], key: number, hints: readonly string[]): Diagnostic[] {
+  return models.flatMap((name, place) => {
+    const hint = name.startsWith('hint:') ? name.slice('hint:'.length) : null
+    return hint === null || hints.includes(hint) ? [] : [unknownKeyHint(key, place, hint, hints)]
+  })
 }

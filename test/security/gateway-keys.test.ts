@@ -48,6 +48,7 @@ describe('GW-03 a key asks for what is in its list, and sees that', () => {
     { id: 'next', key: 'k-next', models: ['openai.next', 'hint:fast'] },
     { id: 'one', key: 'k-one', models: ['openai.next/m2', 'm1'] },
     { id: 'nothing', key: 'k-nothing', models: [] },
+    { id: 'gone', key: 'k-gone', models: ['hint:gone'] },
   ]
   const cases: readonly [key: string, body: object, status: number][] = [
     ['all', { model: 'hint:fast' }, 200],
@@ -73,6 +74,9 @@ describe('GW-03 a key asks for what is in its list, and sees that', () => {
     ['one', { model: 'openai.main/m1' }, 404],
     ['one', { model: 'openai.next/m2' }, 200],
     ['one', { model: 'openai.next/m9' }, 404],
+    // A hint that no route has would be asked of the default domain, which is not in its list.
+    ['gone', { model: 'hint:gone' }, 404],
+    ['gone', { models: ['hint:gone'] }, 404],
     ['nothing', {}, 404],
     ['nothing', { model: 'openai.main' }, 404],
   ]

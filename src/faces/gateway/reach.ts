@@ -8,7 +8,8 @@ type Asked = Pick<ClientRequest, 'model' | 'models'>
 /**
  * What a key may ask for, by its list.
  *
- * 1. A hint stands there by its name. A profile that stands there may be asked for with any model; `profile/model` and a plain model stand
+ * 1. A hint stands there by its name, and is there while a route has it: the kernel asks the default domain for one that no route has (R9),
+ *    which nobody has put in the list. A profile that stands there may be asked for with any model; `profile/model` and a plain model stand
  *    there as they are. Whatever the settings fall back to from there is theirs to say, and serves.
  * 2. What is not in the list is answered as what does not exist.
  * 3. No model at all asks for the default domain: its profile, or what that is pinned to, has to be in the list. The default of such a key is
@@ -25,8 +26,8 @@ export function aimWithin(kernel: Kernel, key: GatewayKey | null, asked: Asked):
 
 /** Whether `model` may be asked for by whoever has this list. */
 export function mayAsk(kernel: Kernel, list: readonly string[], model: string): boolean {
+  if (model.startsWith(HINT)) return list.includes(model) && kernel.hints().some(({ hint }) => hint === model.slice(HINT.length))
   if (list.includes(model)) return true
-  if (model.startsWith(HINT)) return false
   const named = profileTarget(kernel, model)
   if (named !== null) return list.includes(named.profile)
   const target = defaultDomain(kernel)?.target
