@@ -70,6 +70,18 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     expect(faults).toEqual([])
   })
 
+  it('of the path of a file its end is seen', async () => {
+    const { page, faults, close } = await open(browser, looked.address)
+    const participants = ['planner', 'reviewer'].map((id) => ({ id, path: `/srv/teams/of/the/night/watch/participants/${id}.md` }))
+    looked.sources.add({ type: 'team.opened', at: BEGIN, name: 'night watch', participants })
+    await show(page, 'Team')
+    const file = page.getByRole('textbox', { name: 'File of reviewer' })
+    await expect.poll(() => file.inputValue()).toContain('/watch/')
+    expect(await file.evaluate((field) => field.scrollWidth - field.scrollLeft - field.clientWidth)).toBeLessThanOrEqual(1)
+    await close()
+    expect(faults).toEqual([])
+  })
+
   it('R36 a recording has no texts, and nobody is told how to see them', async () => {
     const { page, faults, close } = await open(browser, looked.address)
     await show(page, 'Trace')

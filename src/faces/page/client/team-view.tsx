@@ -1,3 +1,4 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ParticipantStatus, TeamStatus } from '../../../index.ts'
 import type { PageParticipant } from '../page-event.ts'
 import { useNow, useTools } from './hooks.ts'
@@ -149,12 +150,16 @@ function Waiting({ id, path }: PageParticipant) {
   )
 }
 
-/** Where its file is: it is edited with the person's own tools. */
+/** Where its file is: it is edited with the person's own tools. Its end is seen, since those of a team begin alike. */
 function Path({ path, id }: { readonly path: string; readonly id: string }) {
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (field.current !== null) field.current.scrollLeft = field.current.scrollWidth
+  }, [path])
   const copy = (): void => void navigator.clipboard?.writeText(path).catch(() => {})
   return (
     <p class="path">
-      <input readOnly value={path} aria-label={`File of ${clipped(id, 80)}`} onFocus={(event) => event.currentTarget.select()} />
+      <input ref={field} readOnly value={path} aria-label={`File of ${clipped(id, 80)}`} onFocus={(event) => event.currentTarget.select()} />
       <button type="button" onClick={copy} aria-label={`Copy path of ${clipped(id, 80)}`}>
         Copy path
       </button>
