@@ -208,6 +208,12 @@ describe.skipIf(!BROWSER)(`the page in a browser${WITHOUT_BROWSER}`, { timeout: 
     const without = await open(browser, `${looked.origin}/#chain`)
     await without.page.getByText('Orders need the token').waitFor()
     expect(await without.page.getByRole('button', { name: /^Clear/ }).count()).toBe(0)
+    // The address with the token, in a tab that has the page: nothing but the fragment changes.
+    await Promise.all([without.page.waitForEvent('load'), without.page.goto(looked.address)])
+    await show(without.page, 'Chain')
+    await without.page.getByRole('button', { name: 'Clear hold on anthropic.main' }).click()
+    await without.page.getByText('The hold was cleared.').waitFor()
+    expect(without.page.url()).toBe(`${looked.origin}/#chain`)
     await without.close()
     await looked.close()
     expect([...faults, ...without.faults]).toEqual([])

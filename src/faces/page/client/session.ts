@@ -7,9 +7,14 @@
 const TOKEN = 'relevo.token'
 const VIEW = 'relevo.view'
 
+const given = (): string => /(?:^#|&)token=([^&]*)/.exec(location.hash)?.[1] ?? ''
+
+/** Whether one stands in the address. */
+export const hasToken = (): boolean => given() !== ''
+
 export function takeToken(): string | null {
-  const [, token] = /(?:^#|&)token=([^&]*)/.exec(location.hash) ?? []
-  if (token !== undefined && token !== '') {
+  const token = given()
+  if (token !== '') {
     keep(sessionStorage, TOKEN, decoded(token))
     history.replaceState(null, '', location.pathname)
   }
