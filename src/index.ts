@@ -72,11 +72,11 @@ export {
   TurnError,
   TurnExhaustedError,
 } from './runtime/errors.ts'
+export type { FactListener } from './runtime/fact-log.ts'
 export type { Inspector } from './runtime/inspect.ts'
 export { createKernel } from './runtime/kernel.ts'
 export type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './runtime/kernel-door.ts'
 export { type Ledger, memoryLedger, type RowClose } from './runtime/ledger.ts'
-export type { FactListener } from './runtime/fact-log.ts'
 export type { Logger } from './runtime/log.ts'
 export type { CallRequest, OpenTurn } from './runtime/open-turn.ts'
 export type { OpenTurnRequest, Scopes, Sinks, TurnRequest } from './runtime/request.ts'
