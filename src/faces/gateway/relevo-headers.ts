@@ -41,9 +41,26 @@ export function identityText({ profile, model }: Identity): string {
   return `${profile}/${model}`
 }
 
+/** Clients take 16 KiB of headers of an answer, and here are four names. */
+const MAX_HEADER = 2_048
 const PLAIN = /^[\x20-\x24\x26-\x7e]*$/
 
-/** Names of models are anybody's text: what no header may carry is percent-encoded. */
+/**
+ * Names of models are anybody's text: what no header may carry is percent-encoded, and what is too long is cut. The field `relevo` of the body has
+ * it whole.
+ */
 function headerText(text: string): string {
+  const whole = encoded(text)
+  if (whole.length <= MAX_HEADER) return whole
+  let kept = ''
+  for (const character of text) {
+    const next = kept + encoded(character)
+    if (next.length > MAX_HEADER) break
+    kept = next
+  }
+  return `${kept}...`
+}
+
+function encoded(text: string): string {
   return PLAIN.test(text) ? text : text.replace(/[^\x20-\x7e]+|%/g, (run) => encodeURIComponent(run.replace(/\p{Cs}/gu, '\ufffd')))
 }

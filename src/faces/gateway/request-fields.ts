@@ -2,11 +2,18 @@ import { z } from 'zod'
 import type { ContentPart } from '../../index.ts'
 import { BadRequest } from './problem.ts'
 
+/**
+ * The longest that a cloud has is the address of a deployment, of 2 048 characters. A name stands in each row of the ledger, on the page and in
+ * headers of the answer: one of megabytes would fill them all.
+ */
+const MAX_NAME = 2_048
+const modelName = z.string().max(MAX_NAME, `is longer than the ${MAX_NAME} characters that a name may have`)
+
 /** Fields that every protocol of clients has alike. */
 export const modelFields = {
-  model: z.string().nullish(),
+  model: modelName.nullish(),
   /** Ours: ordered fallbacks for this request. */
-  models: z.array(z.string()).max(32).nullish(),
+  models: z.array(modelName).max(32).nullish(),
 }
 
 /** The body by its schema; throws BadRequest that names the first field at fault. */
