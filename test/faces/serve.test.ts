@@ -113,9 +113,14 @@ describe('relevo serve', () => {
     await run.console.shown('settings reloaded; what differs in `gateway` counts from the next start')
     expect([(await ask(run, {}, 'sk-second-0123456789')).status, (await ask(run, {}, 'sk-first-0123456789')).status]).toEqual([401, 200])
     writeFileSync(file, '{"primary": 7}')
-    await run.console.shown('settings refused: ')
+    await run.console.shown('settings refused: invalid_setting primary: ')
     writeFileSync(file, run.written({ keys: ['sk-first-0123456789'] }))
     await run.console.shown('settings reloaded\n')
+    const settings = JSON.parse(run.written({ keys: ['sk-first-0123456789'] }))
+    settings.profiles['openai.a'].fallback = ['openai.gone']
+    writeFileSync(file, JSON.stringify({ ...settings, ledger: { jsonl: 'another.jsonl' } }))
+    await run.console.shown('settings reloaded; what differs in `ledger` counts from the next start')
+    await run.console.shown('relevo.json: profiles.openai.a.fallback[0]: ')
     expect(await end(run, 'SIGTERM')).toBe(0)
   })
   it('R36 a secret that came with new settings is in no line of the log, as those of the first ones', async () => {

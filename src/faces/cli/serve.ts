@@ -1,7 +1,16 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { createLogger, type LogLevel, secretValues, watchSettings } from '../../host.ts'
-import { checkConfig, type Diagnostic, type GatewayKey, type GatewaySettings, type Kernel, type KernelConfig, type Settings } from '../../index.ts'
+import {
+  checkConfig,
+  type Diagnostic,
+  type GatewayKey,
+  type GatewaySettings,
+  type Kernel,
+  type KernelConfig,
+  type Logger,
+  type Settings,
+} from '../../index.ts'
 import { type RunningGateway, startGateway } from '../gateway/gateway.ts'
 import { createPage, type Page } from '../page/page-server.ts'
 import { PageSources } from '../page/page-sources.ts'
@@ -83,8 +92,11 @@ async function begun(io: Io, { file, settings, options, tell }: Begin): Promise<
     const kernel = kernelOf(io, file, { logger, ...ports, earlier: kept?.earlier })
     ends.push(() => kernel.stop())
     kept?.follow(kernel)
-    for (const warning of kernel.warnings) tell(`warning: ${file.path}: ${diagnosticLine(warning)}`)
-    ends.push(followSettings({ file, settings, kernel, secrets, tell }))
+    const warn = (warnings: readonly Diagnostic[]): void => {
+      for (const warning of warnings) tell(`warning: ${file.path}: ${diagnosticLine(warning)}`)
+    }
+    warn(kernel.warnings)
+    ends.push(followSettings({ file, settings, kernel, secrets, logger, tell, warn }))
     const page = createPage({ sources, title: 'gateway', host: listen.host, showsText: false })
     sources.follow(KERNEL, kernel)
     page.orderKernel(KERNEL, kernel)
@@ -124,27 +136,39 @@ class KnownSecrets {
 interface Follow extends Omit<Begin, 'options'> {
   readonly kernel: Kernel
   readonly secrets: KnownSecrets
+  readonly logger: Logger
+  readonly warn: (warnings: readonly Diagnostic[]) => void
 }
 
-/** New settings count from the next turn on (R12); how the gateway listens, from the next start. */
-function followSettings({ file, settings, kernel, secrets, tell }: Follow): () => void {
-  let isLater = false
+/** New settings count from the next turn on (R12); how the gateway listens and where attempts are kept, from the next start. */
+function followSettings({ file, settings, kernel, secrets, logger, tell, warn }: Follow): () => void {
+  let [later, latest]: [readonly string[], readonly Diagnostic[]] = [[], []]
   const watch = watchSettings(file.path, {
     text: file.text ?? undefined,
     keyFolder: dirname(file.path),
     reload: (written) => {
       const config = pathsFrom(dirname(file.path), written)
-      const { settings: next } = checkConfig(config, { secrets: file.secrets })
+      const { settings: next, warnings } = checkConfig(config, { secrets: file.secrets })
       if (next !== null) secrets.add(next)
       kernel.reload(config as KernelConfig)
-      isLater = next !== null && !isSameGateway(next.gateway, settings.gateway)
+      later = next === null ? [] : laterParts(next, settings)
+      latest = warnings
     },
-    onReloaded: () => tell(`settings reloaded${isLater ? '; what differs in `gateway` counts from the next start' : ''}`),
+    onReloaded: () => {
+      logger.info({}, 'settings.reloaded')
+      tell(`settings reloaded${later.length === 0 ? '' : `; what differs in ${later.join(' and ')} counts from the next start`}`)
+      warn(latest)
+    },
     onRefused: (problems: readonly Diagnostic[]) => {
-      for (const problem of problems) tell(`settings refused: ${diagnosticLine(problem)}`)
+      logger.warn({ problems: problems.map(({ code, path }) => ({ code, path })) }, 'settings.refused')
+      for (const { code, path, message, remedy } of problems) tell(`settings refused: ${code} ${path}: ${message} ${remedy}`)
     },
   })
   return () => watch.close()
+}
+
+function laterParts(next: Settings, begun: Settings): readonly string[] {
+  return [...(isSameGateway(next.gateway, begun.gateway) ? [] : ['`gateway`']), ...(isDeepStrictEqual(next.ledger, begun.ledger) ? [] : ['`ledger`'])]
 }
 
 /** Keys are compared by their values: one that was exchanged counts from the next start, and whoever did so has to know. */

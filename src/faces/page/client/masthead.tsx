@@ -7,7 +7,7 @@ const CONNECTION: Readonly<Record<Connection, string>> = {
   connecting: 'connecting',
   live: 'live',
   lost: 'connection lost, trying again',
-  refused: 'the server wants its token',
+  refused: 'open the printed address: its token is missing',
 }
 
 function words(connection: Connection, closed: PageModel['state']['closed']): string {
