@@ -1,7 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PageEvent } from '../../../src/faces/page/page-event.ts'
 import { BROWSER, type Looked, launch, lookAt, open, show, WITHOUT_BROWSER } from './rig.ts'
-import { attemptEnded, attemptStarted, BEGIN, recordedLines, sampleEvents, told, turnEnded } from './sample.ts'
+import { attemptEnded, attemptStarted, BEGIN, planned, recordedLines, sampleEvents, told, turnEnded } from './sample.ts'
+
+type ChainEvent = Extract<PageEvent, { readonly type: 'chain.planned' }>
 
 const REQUESTED = { profile: 'openai.main', model: 'gpt-5' }
 /** Names as the gateway gives them, and one as a host does. */
@@ -82,15 +85,19 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     expect(faults).toEqual([])
   })
 
-  it('R36 a recording has no texts, and nobody is told how to see them', async () => {
+  it('R36 a recording has no texts, and nobody is told how to see them; that it takes no orders is said once', async () => {
     const { page, faults, close } = await open(browser, looked.address)
     await show(page, 'Trace')
-    const buffer = Buffer.from(recordedLines(sampleEvents()).join('\n'))
+    const other: PageEvent = { ...(planned(null, []) as ChainEvent), kernel: 'another' }
+    const buffer = Buffer.from(recordedLines([...sampleEvents(), other]).join('\n'))
     await page.getByLabel('Open a recording').setInputFiles({ name: 'night.jsonl', mimeType: 'text/plain', buffer })
     await page.getByRole('slider', { name: 'Place in the recording' }).press('End')
     await show(page, 'Team')
     await page.getByText('Texts are in no recording.').waitFor()
     expect(await page.getByText('--show-text').count()).toBe(0)
+    await show(page, 'Chain')
+    await page.getByRole('heading', { name: 'Kernel another' }).waitFor()
+    expect(await page.getByText('A recording takes no orders.').count()).toBe(1)
     await close()
     expect(faults).toEqual([])
   })

@@ -10,10 +10,10 @@ export function ChainView({ state }: { readonly state: PageState }) {
   const kernels = [...new Set(chains.map(({ kernel }) => kernel))]
   return (
     <div class="chains">
+      <Reason />
       {kernels.map((kernel) => (
         <section key={kernel} aria-label={`Kernel ${clipped(kernel, 80)}`}>
           {kernels.length > 1 && <h3>Kernel {clipped(kernel, 80)}</h3>}
-          <Reason />
           <div class="cards">
             {chains
               .filter((chain) => chain.kernel === kernel)

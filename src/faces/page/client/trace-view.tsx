@@ -27,8 +27,8 @@ export function TraceView() {
           />
         </label>
         <p class="hint">
-          Or drop the file here. <code>relevo run --record FILE</code> and <code>relevo simulate … --record FILE</code> write one. It is read in this
-          browser and sent nowhere.
+          Or drop the file here. <code>relevo run</code>, <code>relevo demo</code> and <code>relevo simulate …</code> write one with{' '}
+          <code>--record FILE</code>. It is read in this browser and sent nowhere.
         </p>
         {reading !== null && <progress aria-label="Reading the recording" value={reading} max={1} />}
         {failure !== null && (
