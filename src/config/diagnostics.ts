@@ -113,6 +113,15 @@ export function unknownKeyHint(key: number, place: number, hint: string, hints: 
   }
 }
 
+export function unknownKeyProfile(key: number, place: number, profile: string, profiles: readonly string[]): Diagnostic {
+  return {
+    code: 'unknown_provider',
+    path: pathText(['gateway', 'keys', key, 'models', place]),
+    message: `No profile is called \`${profile}\`, which a key of the gateway may ask for.`,
+    remedy: `Name a configured profile (${listed(profiles)}), or take it out of the list.`,
+  }
+}
+
 export function missingPoolCredential(profile: string, index: number, why: string): Diagnostic {
   return {
     code: 'missing_credential',

@@ -1,7 +1,7 @@
-import type { Diagnostic } from '../model/plan.ts'
+import { type Diagnostic, familyOf } from '../model/plan.ts'
 import type { GatewaySettings } from '../model/settings.ts'
 import { findCredential, type SecretSource, unfitCredential } from './credential.ts'
-import { credentialTrimmed, invalidSetting, missingGatewayKey, unknownKeyHint } from './diagnostics.ts'
+import { credentialTrimmed, invalidSetting, missingGatewayKey, unknownKeyHint, unknownKeyProfile } from './diagnostics.ts'
 import { DEFAULT_CONCURRENCY, type SettingsInput } from './schema.ts'
 
 /** The settings of the gateway, and what is wrong with its keys: a warning for whoever serves nothing, fatal for whoever does. */
@@ -12,7 +12,8 @@ export interface ReadGateway {
 }
 
 /** A key without an id of its own is named by its place: the ledger must tell keys apart without quoting one. */
-export function readGateway({ gateway: { keys, ...rest }, modelRoutes }: SettingsInput, secrets: SecretSource): ReadGateway {
+export function readGateway(input: SettingsInput, secrets: SecretSource): ReadGateway {
+  const { keys, ...rest } = input.gateway
   const warnings: Diagnostic[] = []
   const read = keys.map((written, index) => {
     const { key, ...named } =
@@ -32,14 +33,21 @@ export function readGateway({ gateway: { keys, ...rest }, modelRoutes }: Setting
       ? [invalidSetting(['gateway', 'keys', index, 'id'], 'is the id of another key, too', 'Give each key an id of its own.')]
       : [],
   )
-  const hints = modelRoutes.map(({ hint }) => hint)
-  warnings.push(...read.flatMap(({ models }, index) => strayHints(models ?? [], index, hints)))
+  warnings.push(...read.flatMap(({ models }, index) => (models ?? []).flatMap((name, place) => stray(name, index, place, input) ?? [])))
   return { gateway: { ...rest, keys: read }, errors, warnings }
 }
 
-function strayHints(models: readonly string[], key: number, hints: readonly string[]): Diagnostic[] {
-  return models.flatMap((name, place) => {
-    const hint = name.startsWith('hint:') ? name.slice('hint:'.length) : null
-    return hint === null || hints.includes(hint) ? [] : [unknownKeyHint(key, place, hint, hints)]
-  })
+/** What a key may ask for and is not there: a hint, or what can only be meant for a profile, since its family is one of theirs. */
+function stray(name: string, key: number, place: number, { profiles, modelRoutes }: SettingsInput): Diagnostic | null {
+  if (name.startsWith('hint:')) {
+    const [hint, hints] = [name.slice('hint:'.length), modelRoutes.map((route) => route.hint)]
+    return hints.includes(hint) ? null : unknownKeyHint(key, place, hint, hints)
+  }
+  const [ids, [id = '']] = [Object.keys(profiles), name.split('/')]
+  const isMeant = id.includes('.') && ids.some((each) => familyOf(each) === familyOf(id))
+  const models = [
+    ...Object.values(profiles).flatMap(({ model, fallbackModels }) => [model, ...fallbackModels]),
+    ...modelRoutes.map(({ model }) => model),
+  ]
+  return !isMeant || ids.includes(id) || models.includes(name) ? null : unknownKeyProfile(key, place, id, ids)
 }

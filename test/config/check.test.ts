@@ -188,19 +188,6 @@ describe('R5 what is fatal', () => {
 describe('R4 C19 C46 warnings', () => {
   const warningsOf = (config: unknown): string[] => brief(check(config).warnings)
 
-  it('a hint in the list of a key that no route has', () => {
-    const keys = [
-      { id: 'ana', key: 'k-0123456789', models: ['hint:fast', 'a.x', 'hint:fats', 'hint:Fast'] },
-      { id: 'ben', key: 'k-1234567890' },
-    ]
-    const config = withProfiles({}, { modelRoutes: [{ hint: 'fast', modelProvider: 'a.x', model: 'm1' }], gateway: { keys } })
-    expect(warningsOf(config)).toEqual(['unknown_hint gateway.keys[0].models[2]', 'unknown_hint gateway.keys[0].models[3]'])
-    expect(check(config).warnings[0]).toMatchObject({
-      message: 'No route has the hint `fats`; whoever asks for it with this key is told that it does not exist.',
-      remedy: 'Name a configured hint (fast), or take it out of the list.',
-    })
-  })
-
   it('C19 come from the domains built: the primary, then the targets in the order of the routes', () => {
     const profiles = {
       'b.y': { model: 'm2', apiKey: 'k', fallback: ['gone.b'] },

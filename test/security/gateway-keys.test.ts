@@ -48,7 +48,7 @@ describe('GW-03 a key asks for what is in its list, and sees that', () => {
     { id: 'next', key: 'k-next', models: ['openai.next', 'hint:fast'] },
     { id: 'one', key: 'k-one', models: ['openai.next/m2', 'm1'] },
     { id: 'nothing', key: 'k-nothing', models: [] },
-    { id: 'gone', key: 'k-gone', models: ['hint:gone'] },
+    { id: 'gone', key: 'k-gone', models: ['hint:gone', 'openai.gone', 'openai.gone/m1', 'gpt-4.1'] },
   ]
   const cases: readonly [key: string, body: object, status: number][] = [
     ['all', { model: 'hint:fast' }, 200],
@@ -77,6 +77,11 @@ describe('GW-03 a key asks for what is in its list, and sees that', () => {
     // A hint that no route has would be asked of the default domain, which is not in its list.
     ['gone', { model: 'hint:gone' }, 404],
     ['gone', { models: ['hint:gone'] }, 404],
+    // So would a profile that is no more; the pin of the default domain would answer for it.
+    ['gone', { model: 'openai.gone' }, 404],
+    ['gone', { model: 'openai.gone/m1' }, 404],
+    // A plain name of a model is asked of the default domain, as it stands there.
+    ['gone', { model: 'gpt-4.1' }, 200],
     ['nothing', {}, 404],
     ['nothing', { model: 'openai.main' }, 404],
   ]

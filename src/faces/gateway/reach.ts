@@ -9,7 +9,7 @@ type Asked = Pick<ClientRequest, 'model' | 'models'>
  * What a key may ask for, by its list.
  *
  * 1. A hint stands there by its name, and is there while a route has it: the kernel asks the default domain for one that no route has (R9),
- *    which nobody has put in the list. A profile that stands there may be asked for with any model; `profile/model` and a plain model stand
+ *    which nobody has put in the list. So would it be for a profile that is no more. A profile that stands there may be asked for with any model; `profile/model` and a plain model stand
  *    there as they are. Whatever the settings fall back to from there is theirs to say, and serves.
  * 2. What is not in the list is answered as what does not exist.
  * 3. No model at all asks for the default domain: its profile, or what that is pinned to, has to be in the list. The default of such a key is
@@ -27,11 +27,22 @@ export function aimWithin(kernel: Kernel, key: GatewayKey | null, asked: Asked):
 /** Whether `model` may be asked for by whoever has this list. */
 export function mayAsk(kernel: Kernel, list: readonly string[], model: string): boolean {
   if (model.startsWith(HINT)) return list.includes(model) && kernel.hints().some(({ hint }) => hint === model.slice(HINT.length))
-  if (list.includes(model)) return true
+  if (list.includes(model) && !isLostProfile(kernel, model)) return true
   const named = profileTarget(kernel, model)
   if (named !== null) return list.includes(named.profile)
   const target = defaultDomain(kernel)?.target
   return target !== undefined && list.includes(target)
+}
+
+/**
+ * Whether it names a profile that is no more, by a family that there is. As a plain model it would be answered by what the default domain is
+ * pinned to; where that is pinned to nothing its provider is asked for it, and says no.
+ */
+function isLostProfile(kernel: Kernel, name: string): boolean {
+  const [family, ...alias] = name.split('.')
+  const profiles = kernel.profiles()
+  if (alias.length === 0 || profileTarget(kernel, name) !== null || !profiles.some((each) => each.family === family)) return false
+  return !profiles.some(({ models }) => models.includes(name)) && defaultDomain(kernel)?.pin !== null
 }
 
 /** The profile and the pin of the default domain; null where nothing can be planned. */
