@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { list } from '../request-fields.ts'
 
 /**
  * The blocks of a message (platform.claude.com/docs/en/api/messages). Kinds that are read here are checked; of every other, which the
@@ -18,7 +19,7 @@ const imageBlock = z.looseObject({
   source: z.union([z.discriminatedUnion('type', [base64Source, urlSource]), otherThan('base64', 'url')]),
 })
 
-const searchResultBlock = z.looseObject({ type: z.literal('search_result'), source: z.string(), title: z.string(), content: z.array(textBlock) })
+const searchResultBlock = z.looseObject({ type: z.literal('search_result'), source: z.string(), title: z.string(), content: list(textBlock) })
 
 const sourceContent = z.union([z.discriminatedUnion('type', [textBlock, imageBlock]), otherThan('text', 'image')])
 const documentBlock = z.looseObject({
@@ -28,7 +29,7 @@ const documentBlock = z.looseObject({
   source: z.union([
     z.discriminatedUnion('type', [
       z.looseObject({ type: z.literal('text'), data: z.string() }),
-      z.looseObject({ type: z.literal('content'), content: z.union([z.string(), z.array(sourceContent)]) }),
+      z.looseObject({ type: z.literal('content'), content: z.union([z.string(), list(sourceContent)]) }),
     ]),
     otherThan('text', 'content'),
   ]),
@@ -42,7 +43,7 @@ const shownBlock = z.union([z.discriminatedUnion('type', [textBlock, imageBlock,
 const toolResultBlock = z.looseObject({
   type: z.literal('tool_result'),
   tool_use_id: z.string(),
-  content: z.union([z.string(), z.array(shownBlock)]).nullish(),
+  content: z.union([z.string(), list(shownBlock)]).nullish(),
   is_error: z.boolean().nullish(),
 })
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MessageInput, ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
-import { effortOf, modelFields, parsed } from '../request-fields.ts'
+import { effortOf, list, modelFields, parsed } from '../request-fields.ts'
 import { assistantBlock, otherThan, textBlock, userBlock } from './blocks.ts'
 import { assistantMessage, userMessages } from './messages.ts'
 import { withoutOwnThoughts } from './own-thought.ts'
@@ -10,11 +10,11 @@ import { withoutOwnThoughts } from './own-thought.ts'
  * A message as clients ask for it (platform.claude.com/docs/en/api/messages). Fields that are not read here reach an entry of the same
  * protocol as they are, and no other.
  */
-const texts = z.union([z.string(), z.array(textBlock)])
+const texts = z.union([z.string(), list(textBlock)])
 
 const message = z.discriminatedUnion('role', [
-  z.looseObject({ role: z.literal('user'), content: z.union([z.string(), z.array(userBlock)]) }),
-  z.looseObject({ role: z.literal('assistant'), content: z.union([z.string(), z.array(assistantBlock)]) }),
+  z.looseObject({ role: z.literal('user'), content: z.union([z.string(), list(userBlock)]) }),
+  z.looseObject({ role: z.literal('assistant'), content: z.union([z.string(), list(assistantBlock)]) }),
   z.looseObject({ role: z.literal('system'), content: texts }),
 ])
 
@@ -39,9 +39,9 @@ const outputFormat = z.looseObject({ type: z.string(), schema: z.record(z.string
 /** What tokens are counted of. */
 const askedFields = {
   ...modelFields,
-  messages: z.array(message).min(1),
+  messages: list(message, 1),
   system: texts.nullish(),
-  tools: z.array(tool).nullish(),
+  tools: list(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   thinking: z.looseObject({ type: z.string(), budget_tokens: z.number().int().positive().nullish() }).nullish(),
 }
@@ -52,7 +52,7 @@ const bodySchema = z.looseObject({
   ...askedFields,
   max_tokens: z.number('is needed: a whole number of tokens').int().positive(),
   stream: z.boolean().nullish(),
-  stop_sequences: z.array(z.string()).nullish(),
+  stop_sequences: list(z.string()).nullish(),
   temperature: z.number().min(0).max(1).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
   output_config: z.looseObject({ effort: z.string().nullish(), format: outputFormat.nullish() }).nullish(),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MessageInput, ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
-import { effortOf, imagePart, modelFields, parsed } from '../request-fields.ts'
+import { effortOf, imagePart, list, modelFields, parsed } from '../request-fields.ts'
 
 /**
  * A chat completion as clients ask for it (platform.openai.com/docs/api-reference/chat/create). Fields that are not read here reach an entry
@@ -11,9 +11,9 @@ const textPart = z.looseObject({ type: z.literal('text'), text: z.string() })
 const imagePartSchema = z.looseObject({ type: z.literal('image_url'), image_url: z.looseObject({ url: z.string() }) })
 /** Of a kind that other protocols have not only its name is kept: files, sound. */
 const userPart = z.union([z.discriminatedUnion('type', [textPart, imagePartSchema]), otherThan('text', 'image_url')])
-const userContent = z.union([z.string(), z.array(userPart)])
+const userContent = z.union([z.string(), list(userPart)])
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
-const texts = z.union([z.string(), z.array(z.discriminatedUnion('type', [textPart, refusalPart]))])
+const texts = z.union([z.string(), list(z.discriminatedUnion('type', [textPart, refusalPart]))])
 
 const toolCall = z.looseObject({
   id: z.string(),
@@ -24,7 +24,7 @@ const toolCall = z.looseObject({
 const message = z.discriminatedUnion('role', [
   z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
   z.looseObject({ role: z.literal('user'), content: userContent }),
-  z.looseObject({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: z.array(toolCall).nullish() }),
+  z.looseObject({ role: z.literal('assistant'), content: texts.nullish(), tool_calls: list(toolCall).nullish() }),
   // OpenAI has only text in results; many who speak the protocol take images, too, and other protocols do.
   z.looseObject({ role: z.literal('tool'), content: userContent, tool_call_id: z.string() }),
 ])
@@ -57,17 +57,17 @@ const responseFormat = z.discriminatedUnion('type', [
 
 const bodySchema = z.looseObject({
   ...modelFields,
-  messages: z.array(message).min(1),
+  messages: list(message, 1),
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   max_tokens: z.number().int().positive().nullish(),
   max_completion_tokens: z.number().int().positive().nullish(),
   temperature: z.number().min(0).nullish(),
   top_p: z.number().min(0).max(1).nullish(),
-  stop: z.union([z.string(), z.array(z.string())]).nullish(),
+  stop: z.union([z.string(), list(z.string())]).nullish(),
   n: z.literal(1, 'must be 1: a turn has one answer').nullish(),
   reasoning_effort: z.string().nullish(),
-  tools: z.array(tool).nullish(),
+  tools: list(tool).nullish(),
   tool_choice: toolChoice.nullish(),
   response_format: responseFormat.nullish(),
 })

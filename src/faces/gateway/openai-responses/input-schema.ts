@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { list } from '../request-fields.ts'
 
 /**
  * The input items of a request (platform.openai.com/docs/api-reference/responses/create#responses-create-input). A kind that is not known
@@ -30,7 +31,7 @@ const part = z.union([
 ])
 export type InputPart = z.infer<typeof part>
 
-const content = z.union([z.string(), z.array(part)])
+const content = z.union([z.string(), list(part)])
 
 const message = z.looseObject({ type: z.literal('message'), role: z.enum(['user', 'assistant', 'system', 'developer']), content })
 const call = z.looseObject({ type: z.literal('function_call'), call_id: z.string(), name: z.string(), arguments: z.string().default('') })

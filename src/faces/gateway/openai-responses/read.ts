@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
 import { BadRequest } from '../problem.ts'
-import { effortOf, modelFields, parsed } from '../request-fields.ts'
+import { effortOf, list, modelFields, parsed } from '../request-fields.ts'
 import { inputItem } from './input-schema.ts'
 import { messagesOf } from './messages.ts'
 
@@ -28,7 +28,7 @@ const toolChoice = z.union([
     z.looseObject({
       type: z.literal('allowed_tools'),
       mode: z.enum(['auto', 'required']),
-      tools: z.array(z.looseObject({ name: z.string().optional() })),
+      tools: list(z.looseObject({ name: z.string().optional() })),
     }),
   ]),
   z.looseObject({ type: z.string().refine((type) => type !== 'function' && type !== 'allowed_tools', 'is not whole') }).transform(() => null),
@@ -44,7 +44,7 @@ const KEEP_NOTHING = 'nothing is kept here between requests; leave it out and se
 
 const bodySchema = z.looseObject({
   ...modelFields,
-  input: z.union([z.string(), z.array(inputItem).min(1)]),
+  input: z.union([z.string(), list(inputItem, 1)]),
   instructions: z.string().nullish(),
   stream: z.boolean().nullish(),
   max_output_tokens: z.number().int().positive().nullish(),
@@ -52,7 +52,7 @@ const bodySchema = z.looseObject({
   top_p: z.number().min(0).max(1).nullish(),
   reasoning: z.looseObject({ effort: z.string().nullish() }).nullish(),
   text: z.looseObject({ format: format.nullish() }).nullish(),
-  tools: z.array(z.union([functionTool, otherTool])).nullish(),
+  tools: list(z.union([functionTool, otherTool])).nullish(),
   tool_choice: toolChoice.nullish(),
   background: z.literal(false, 'an answer is not kept here to be fetched later; leave it out').nullish(),
   previous_response_id: z.null(KEEP_NOTHING).optional(),
