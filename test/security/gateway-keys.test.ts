@@ -174,7 +174,7 @@ describe('GW-06 no key costs more than it may', () => {
     const { gateway } = await rig(keys, {
       profiles: [{ ...PROFILES[0], price: { input: 1, output: 1 } }, PROFILES[1]],
       script: { 'openai.main/m1': dear },
-      gateway: { now: () => Date.UTC(2026, 2, 1, 22), budgets: { zone: 'UTC', unknownPrice: 'exceeds' }, earlier: new Map([['cai', 1e12]]) },
+      gateway: { now: () => Date.UTC(2026, 2, 1, 22), budgets: () => ({ zone: 'UTC', unknownPrice: 'exceeds' }), earlier: new Map([['cai', 1e12]]) },
     })
     const statuses: number[] = []
     for (const key of ['k-ana', 'k-ana', 'k-ana', 'k-ben', 'k-cai']) statuses.push((await asked(gateway.port, key, {})).status)

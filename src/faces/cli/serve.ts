@@ -96,11 +96,15 @@ async function begun(io: Io, { file, settings, options, tell }: Begin): Promise<
       for (const warning of warnings) tell(`warning: ${file.path}: ${diagnosticLine(warning)}`)
     }
     warn(kernel.warnings)
-    ends.push(followSettings({ file, settings, kernel, secrets, logger, tell, warn }))
+    let { budgets } = settings
+    const taken = (next: Settings): void => {
+      budgets = next.budgets
+    }
+    ends.push(followSettings({ file, settings, kernel, secrets, logger, tell, warn, taken }))
     const page = createPage({ sources, title: 'gateway', host: listen.host, showsText: false })
     sources.follow(KERNEL, kernel)
     page.orderKernel(KERNEL, kernel)
-    const gateway = await startGateway({ kernel, settings: listen, budgets: settings.budgets, earlier: kept?.callers, logger, beside: page.handle })
+    const gateway = await startGateway({ kernel, settings: listen, budgets: () => budgets, earlier: kept?.callers, logger, beside: page.handle })
     return { gateway, page, end }
   } catch (error) {
     await end()
@@ -138,10 +142,11 @@ interface Follow extends Omit<Begin, 'options'> {
   readonly secrets: KnownSecrets
   readonly logger: Logger
   readonly warn: (warnings: readonly Diagnostic[]) => void
+  readonly taken: (settings: Settings) => void
 }
 
 /** New settings count from the next turn on (R12); how the gateway listens and where attempts are kept, from the next start. */
-function followSettings({ file, settings, kernel, secrets, logger, tell, warn }: Follow): () => void {
+function followSettings({ file, settings, kernel, secrets, logger, tell, warn, taken }: Follow): () => void {
   let [later, latest]: [readonly string[], readonly Diagnostic[]] = [[], []]
   const watch = watchSettings(file.path, {
     text: file.text ?? undefined,
@@ -151,6 +156,7 @@ function followSettings({ file, settings, kernel, secrets, logger, tell, warn }:
       const { settings: next, warnings } = checkConfig(config, { secrets: file.secrets })
       if (next !== null) secrets.add(next)
       kernel.reload(config as KernelConfig)
+      if (next !== null) taken(next)
       later = next === null ? [] : laterParts(next, settings)
       latest = warnings
     },

@@ -9,7 +9,8 @@ export const DEFAULT_RULES: QuotaRules = { unknownPrice: 'exceeds', zone: 'UTC' 
 
 export interface QuotaOptions {
   readonly kernel: Pick<Kernel, 'profiles'>
-  readonly rules: QuotaRules
+  /** As they stand: settings may be taken anew. */
+  readonly rules: () => QuotaRules
   /** Pico-USD that earlier processes spent today, by the id of a key. */
   readonly earlier: ReadonlyMap<string, number>
   /** Epoch ms. */
@@ -63,13 +64,13 @@ export class Quota {
     this.#turnTo(this.#today())
     for (const attempt of outcome.attempts) {
       if (attempt.cost !== null) used.pico += Math.round(attempt.cost * PICO_PER_USD)
-      else if (attempt.usage !== null && this.#options.rules.unknownPrice === 'exceeds' && !this.#isFree(attempt.entry)) used.isUnknown = true
+      else if (attempt.usage !== null && this.#options.rules().unknownPrice === 'exceeds' && !this.#isFree(attempt.entry)) used.isUnknown = true
     }
   }
 
   #spent({ perDay }: GatewayKey, { isUnknown }: Used): Problem {
     const { rules, now } = this.#options
-    const retryAfterS = Math.max(1, Math.ceil((nextDay(now(), rules.zone) - now()) / 1000))
+    const retryAfterS = Math.max(1, Math.ceil((nextDay(now(), rules().zone) - now()) / 1000))
     const why = isUnknown ? 'an answer whose price nobody knows counts as all of it: whoever runs the gateway can set `profiles.<id>.price`.' : 'has.'
     return problemOf('rate_limit', `This key may spend ${perDay} USD a day, and ${why}`, { code: 'insufficient_quota', retryAfterS })
   }
@@ -82,7 +83,7 @@ export class Quota {
   }
 
   #today(): string {
-    return dayOf(this.#options.now(), this.#options.rules.zone)
+    return dayOf(this.#options.now(), this.#options.rules().zone)
   }
 
   #turnTo(day: string): void {

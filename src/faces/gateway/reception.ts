@@ -19,8 +19,8 @@ import { TypedModels } from './typed-models.ts'
 export interface GatewayOptions {
   readonly kernel: Kernel
   readonly settings: GatewaySettings
-  /** `budgets` of the settings: how days and unknown costs of keys count. Days of UTC, unknown costs exceed, when left out. */
-  readonly budgets?: QuotaRules | null | undefined
+  /** `budgets` of the settings in force: how days and unknown costs of keys count. Days of UTC, unknown costs exceed, without any. */
+  readonly budgets?: (() => QuotaRules | null) | undefined
   /** Pico-USD that earlier processes spent today, by the id of a key: `spentByCallerOnDay` of a ledger. */
   readonly earlier?: ReadonlyMap<string, number> | undefined
   /** Answers what is no path of the gateway, such as the page; false where it is none of its either. Asked for this host and from no other site, but for no key. */
@@ -56,7 +56,7 @@ export class Reception {
     const { kernel, budgets, earlier = new Map(), now = Date.now } = options
     this.#options = options
     this.#door = door
-    this.#quota = new Quota({ kernel, rules: budgets ?? DEFAULT_RULES, earlier, now })
+    this.#quota = new Quota({ kernel, rules: () => budgets?.() ?? DEFAULT_RULES, earlier, now })
     this.#metrics = metrics
     this.#room = new BodyRoom(limits.bodiesBytes)
     this.#isDraining = isDraining

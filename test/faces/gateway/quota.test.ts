@@ -17,7 +17,7 @@ function quota(rules: Partial<QuotaRules> = {}, earlier: readonly [string, numbe
   const clock = { at: MORNING }
   const made = new Quota({
     kernel: { profiles: () => PROFILES },
-    rules: { unknownPrice: 'exceeds', zone: 'UTC', ...rules },
+    rules: () => ({ unknownPrice: 'exceeds', zone: 'UTC', ...rules }),
     earlier: new Map(earlier),
     now: () => clock.at,
   })
@@ -121,6 +121,16 @@ describe('GW-06 USD a day', () => {
     expect(of(paid)).toBe(`429 insufficient_quota ${(3 * HOUR) / 1000}`)
     clock.at += 3 * HOUR
     expect(of(paid)).toBe('in')
+  })
+
+  test('R12 settings that were taken anew count from the next answer on', () => {
+    const rules: { unknownPrice: QuotaRules['unknownPrice'] } = { unknownPrice: 'ignored' }
+    const { made, of } = quota(rules)
+    spend(made, paid, ['openai.main/m1', null, 5])
+    expect(of(paid)).toBe('in')
+    rules.unknownPrice = 'exceeds'
+    spend(made, paid, ['openai.main/m1', null, 5])
+    expect(of(paid)).toMatch(/insufficient_quota/)
   })
 
   test('what earlier processes spent today counts, by key', () => {
