@@ -1,6 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { MAX_BODY_BYTES } from '../../src/faces/gateway/json-body.ts'
+import { MAX_BODY_BYTES, MAX_BODY_VALUES } from '../../src/faces/gateway/json-body.ts'
 import { LIMITS } from '../../src/faces/gateway/listener.ts'
 import { type Rig, startRig } from '../faces/gateway/rig.ts'
 import { chat, head, type Spoken, spoken, statusOf } from '../faces/gateway/wire.ts'
@@ -153,6 +153,17 @@ describe('GW-04 clients that are slow, idle or many', () => {
     expect(held() - before).toBeLessThan(2 * MAX_BODY_BYTES)
     expect(provider.requests).toHaveLength(0)
     expect(await isServed(port)).toBe(true)
+  })
+
+  test('a body of more values than any conversation has is refused before it is read as JSON; one with as many commas in its texts is none', async () => {
+    const { gateway, provider } = await rig()
+    const { port } = gateway
+    const own = { connection: 'close' }
+    const many = await client(port, chat(port, { messages: Array.from({ length: MAX_BODY_VALUES }, () => 0) }, own)).ended
+    expect([statusOf(many), JSON.parse(many.split('\r\n\r\n')[1] ?? '').error.message]).toEqual([413, 'the body has more than 500000 values'])
+    expect(provider.requests).toHaveLength(0)
+    const text = { messages: [{ role: 'user', content: ',[{'.repeat(MAX_BODY_VALUES) }] }
+    expect(statusOf(await client(port, chat(port, text, own)).ended)).toBe(200)
   })
 
   test('who asks first whether to go on is told 413 in place of it, and 100 where it may', async () => {

@@ -8,6 +8,12 @@ export const MAX_BODY_BYTES = 10 * 1024 * 1024
 export const MAX_BODY_DEPTH = 200
 
 /**
+ * Values in a body, of lists, objects and fields together. A conversation that fills a body has some 50,000; one of millions, each of two bytes,
+ * takes seconds to read, in which nobody is answered.
+ */
+export const MAX_BODY_VALUES = 500_000
+
+/**
  * Room for the bodies of all requests at once. What a body takes of it is counted as it comes, and not as it is announced: whoever announces
  * much and sends little would keep others out.
  */
@@ -43,8 +49,8 @@ export interface BodyLease {
 }
 
 /**
- * The JSON object that a client sent. Rejects with BadRequest: too large, no room now, encoded, no JSON, no object, nested too deep, a field
- * `__proto__`. Of a field that stands twice the last one counts, here as for the entry that is passed the body: what is sent on is written anew.
+ * The JSON object that a client sent. Rejects with BadRequest: too large, no room now, encoded, no JSON, no object, nested too deep, of too many
+ * values, a field `__proto__`. Of a field that stands twice the last one counts, here as for the entry that is passed the body: what is sent on is written anew.
  */
 export async function readBody(request: IncomingMessage, lease: BodyLease): Promise<Readonly<Record<string, unknown>>> {
   checkHead(request)
@@ -57,7 +63,7 @@ export async function readBody(request: IncomingMessage, lease: BodyLease): Prom
       if (isFit && lease.take(chunk.length)) return void chunks.push(chunk)
       request.removeAllListeners('data')
       request.pause()
-      reject(isFit ? noRoom() : tooLarge())
+      reject(isFit ? noRoom() : tooLarge(MOST_BYTES))
     })
     const gone = (): void => reject(new ClientGone())
     request.once('end', resolve)
@@ -78,7 +84,7 @@ export class ClientGone extends Error {
 
 /** What the head alone says of the body. Throws BadRequest. */
 export function checkHead({ headers }: IncomingMessage): void {
-  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge()
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge(MOST_BYTES)
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() === 'identity') return
   throw new BadRequest(`content-encoding: ${word(encoding)} is not read here; send the JSON as it is`, null, {
@@ -93,7 +99,9 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 function objectIn(bytes: Buffer): Readonly<Record<string, unknown>> {
-  if (depthOf(bytes) > MAX_BODY_DEPTH) throw new BadRequest(`the body nests deeper than ${MAX_BODY_DEPTH}`, null)
+  const { depth, values } = shapeOf(bytes)
+  if (depth > MAX_BODY_DEPTH) throw new BadRequest(`the body nests deeper than ${MAX_BODY_DEPTH}`, null)
+  if (values > MAX_BODY_VALUES) throw tooLarge(`${MAX_BODY_VALUES} values`)
   const text = bytes.toString('utf8')
   let value: unknown
   try {
@@ -116,11 +124,13 @@ function withoutPrototype(key: string, value: unknown): unknown {
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const COMMA = 0x2c
 
-/** How deep the brackets nest that stand in no string. */
-function depthOf(bytes: Buffer): number {
+/** How deep the brackets nest that stand in no string, and how many values there are at most: each begins with a bracket or behind a comma, but one. */
+function shapeOf(bytes: Buffer): { readonly depth: number; readonly values: number } {
   let depth = 0
   let deepest = 0
+  let values = 1
   let isText = false
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] as number
@@ -128,16 +138,20 @@ function depthOf(bytes: Buffer): number {
       if (byte === BACKSLASH) at++
       else if (byte === QUOTE) isText = false
     } else if (byte === QUOTE) isText = true
+    else if (byte === COMMA) values++
     // `[` and `{`, `]` and `}`: each pair differs in one bit.
-    else if ((byte | 0x20) === 0x7b) deepest = Math.max(deepest, ++depth)
-    else if ((byte | 0x20) === 0x7d) depth--
+    else if ((byte | 0x20) === 0x7b) {
+      deepest = Math.max(deepest, ++depth)
+      values++
+    } else if ((byte | 0x20) === 0x7d) depth--
   }
-  return deepest
+  return { depth: deepest, values }
 }
 
-function tooLarge(): BadRequest {
-  const message = `the body has more than ${MAX_BODY_BYTES / 2 ** 20} MiB`
-  return new BadRequest(message, null, { status: 413, kind: 'too_large', code: 'request_too_large' })
+const MOST_BYTES = `${MAX_BODY_BYTES / 2 ** 20} MiB`
+
+function tooLarge(most: string): BadRequest {
+  return new BadRequest(`the body has more than ${most}`, null, { status: 413, kind: 'too_large', code: 'request_too_large' })
 }
 
 function noRoom(): BadRequest {
