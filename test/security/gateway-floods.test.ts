@@ -160,7 +160,7 @@ describe('GW-04 clients that are slow, idle or many', () => {
     const { port } = gateway
     const own = { connection: 'close' }
     const many = await client(port, chat(port, { messages: Array.from({ length: MAX_BODY_VALUES }, () => 0) }, own)).ended
-    expect([statusOf(many), JSON.parse(many.split('\r\n\r\n')[1] ?? '').error.message]).toEqual([413, 'the body has more than 500000 values'])
+    expect([statusOf(many), JSON.parse(many.split('\r\n\r\n')[1] ?? '').error.message]).toEqual([413, 'the body has more than 250000 values'])
     expect(provider.requests).toHaveLength(0)
     const text = { messages: [{ role: 'user', content: ',[{'.repeat(MAX_BODY_VALUES) }] }
     expect(statusOf(await client(port, chat(port, text, own)).ended)).toBe(200)

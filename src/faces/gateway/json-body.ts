@@ -11,7 +11,7 @@ export const MAX_BODY_DEPTH = 200
  * Values in a body, of lists, objects and fields together. A conversation that fills a body has some 50,000; one of millions, each of two bytes,
  * takes seconds to read, in which nobody is answered.
  */
-export const MAX_BODY_VALUES = 500_000
+export const MAX_BODY_VALUES = 250_000
 
 /**
  * Room for the bodies of all requests at once. What a body takes of it is counted as it comes, and not as it is announced: whoever announces
