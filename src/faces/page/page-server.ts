@@ -126,6 +126,7 @@ class PageServer implements Page {
   }
 
   #events(response: ServerResponse): void {
+    if (this.#viewers.isFull) return refuse(response, 503, 'As many pages look on as may. Close one of them.')
     response.socket?.setNoDelay(true)
     response.socket?.setTimeout(0)
     response.writeHead(200, {
@@ -136,7 +137,7 @@ class PageServer implements Page {
       'x-accel-buffering': 'no',
     })
     response.on('error', () => response.destroy())
-    if (!this.#viewers.add(response)) response.end()
+    this.#viewers.add(response)
   }
 
   #order(request: IncomingMessage, response: ServerResponse): void {

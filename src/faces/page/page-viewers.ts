@@ -11,7 +11,7 @@ const FRAME_MS = 50
 const LOOK_MS = 250
 /** A sign of life, so that neither end nor anything between takes the silence for the end. */
 const BEAT_MS = 15_000
-const MOST_VIEWERS = 64
+export const MOST_VIEWERS = 64
 
 /** What a page is told before anything else. */
 export type Opening = Omit<Extract<PageEvent, { readonly type: 'page.opened' }>, 'type' | 'at' | 'version' | 'showsText'>
@@ -63,9 +63,12 @@ export class PageViewers implements PageSink {
     this.#frame ??= setTimeout(() => this.#flush(), FRAME_MS)
   }
 
-  /** False: there are too many. */
-  add(response: ServerResponse): boolean {
-    if (this.#streams.size >= MOST_VIEWERS) return false
+  /** As many look on as may. */
+  get isFull(): boolean {
+    return this.#streams.size >= MOST_VIEWERS
+  }
+
+  add(response: ServerResponse): void {
     if (this.#streams.size === 0) this.#wake()
     // What is pending is in the past that the new one is told.
     this.#flush()
@@ -73,7 +76,6 @@ export class PageViewers implements PageSink {
     this.#streams.add(stream)
     response.on('close', () => this.#remove(stream))
     stream.begin()
-    return true
   }
 
   /** The end of all streams. */

@@ -5,7 +5,7 @@ import { EventStream, MOST_WAITING_BYTES } from '../../../src/faces/page/event-s
 import type { PageEvent } from '../../../src/faces/page/page-event.ts'
 import { HISTORY_BOUNDS, PageHistory } from '../../../src/faces/page/page-history.ts'
 import { PageSources } from '../../../src/faces/page/page-sources.ts'
-import { PageViewers } from '../../../src/faces/page/page-viewers.ts'
+import { MOST_VIEWERS, PageViewers } from '../../../src/faces/page/page-viewers.ts'
 import { settle, watch } from '../../runtime/rig.ts'
 import { fact, pageRig } from './page-rig.ts'
 
@@ -203,7 +203,7 @@ describe('one who reads slowly', () => {
     const viewers = new PageViewers(sources, { title: 'a test', team: null, takesOrders: true }, false)
     const [slow, quick] = [new Stuck(), new Stuck()]
     quick.takes = true
-    for (const each of [slow, quick]) expect(viewers.add(each as never)).toBe(true)
+    for (const each of [slow, quick]) viewers.add(each as never)
     slow.emit('drain')
     for (let at = 0; at < 9; at++) {
       sources.add({ type: 'team.logged', at, line: 'x'.repeat(1_000_000) })
@@ -215,6 +215,20 @@ describe('one who reads slowly', () => {
     expect(quick.written.join('').match(/team\.logged/g)).toHaveLength(9)
     viewers.close()
     sources.close()
+  })
+})
+
+describe('as many as may look on', () => {
+  it('and the next one is told why it does not, until one of them leaves', async () => {
+    const rig = await pageRig()
+    const lookers = await Promise.all(Array.from({ length: MOST_VIEWERS }, () => rig.look()))
+    const refused = await rig.ask('/api/events')
+    expect([refused.status, refused.text]).toEqual([503, expect.stringContaining('As many pages look on as may.')])
+    lookers[0]?.response.destroy()
+    await vi.waitFor(async () => {
+      const next = await rig.look()
+      expect(next.response.statusCode).toBe(200)
+    })
   })
 })
 
