@@ -71,9 +71,10 @@ export interface InspectionStart {
 /** Begins to tell inspectors. Undefined where none was asked for. Throws BadInput where it cannot be done. */
 export async function startInspection(
   target: InspectTarget | undefined,
-  { tell, relay = inspectionRelay(), ws = installedWs() }: InspectionStart,
+  { tell, relay = inspectionRelay(), ws: given }: InspectionStart,
 ): Promise<Inspection | undefined> {
   if (target === undefined) return undefined
+  const ws = given === undefined ? installedWs() : given
   if (ws === null) throw new BadInput(['--inspect needs the package ws, which is not installed. Install it beside relevo: npm install ws'])
   const end = 'url' in target ? connectInspector({ relay, url: target.url, ws, tell }) : await served(target.port, { relay, ws, tell })
   return { inspect: relay.inspect, close: () => end.close() }

@@ -2,27 +2,16 @@ import { readFileSync } from 'node:fs'
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { LEDGER_GROUPS, LOG_LEVELS, NOTICE_CHANNELS, NOTICE_PROVIDERS } from '../../host.ts'
 import { CLI_FAMILIES, HTTP_APIS } from '../../index.ts'
-import { check } from './check.ts'
-import { approve, pause, resume, say, stop } from './control.ts'
-import { demo } from './demo.ts'
-import { init } from './init.ts'
 import { inspectOption, withBareInspect } from './inspect-option.ts'
 import type { Io } from './io.ts'
-import { ledger } from './ledger.ts'
 import { CHART_FORMATS, machines } from './machines.ts'
 import { pageOption, showTextOption, withBarePage } from './page-option.ts'
-import { plan } from './plan.ts'
 import { EXIT, oneLine, report } from './problems.ts'
-import { readFailures, readStreams } from './read.ts'
-import { readNotices } from './read-notice.ts'
-import { run as runTeam } from './run.ts'
-import { serve } from './serve.ts'
-import { simulate } from './simulate.ts'
-import { status } from './status.ts'
-import { editParticipant } from './team.ts'
-import { turn } from './turn.ts'
 
-/** Runs one command line (without the program's own name) and answers its exit code; never throws. */
+/**
+ * Runs one command line (without the program's own name) and answers its exit code; never throws. A command is loaded when it is called: most
+ * need nothing of what a gateway, a demo or a simulation is made of.
+ */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.ok
   const program = programOf(io, async (work) => {
@@ -85,7 +74,7 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
     .addOption(showTextOption())
     .option('--record <file>', 'write down what happens, to be opened in the page')
     .addOption(inspectOption())
-    .action((options) => perform(() => demo(io, options)))
+    .action((options) => perform(async () => (await import('./demo.ts')).demo(io, options)))
   program
     .command('turn')
     .description('one turn on the configured profiles or on coding-agent CLIs, streamed to the terminal')
@@ -104,7 +93,9 @@ function addRunning(program: Command, io: Io, perform: Perform): void {
         .default('event'),
     )
     .addOption(inspectOption())
-    .action((prompt: string | undefined, _, command: Command) => perform(() => turn(io, prompt, command.optsWithGlobals())))
+    .action((prompt: string | undefined, _, command: Command) =>
+      perform(async () => (await import('./turn.ts')).turn(io, prompt, command.optsWithGlobals())),
+    )
 }
 
 function addServing(program: Command, io: Io, perform: Perform): void {
@@ -114,7 +105,7 @@ function addServing(program: Command, io: Io, perform: Perform): void {
     .addOption(new Option('--port <port>', 'port to listen on, 0 for any; that of the settings when left out').argParser(portNumber))
     .option('--host <address>', 'address to listen on; any but loopback needs `gateway.keys`')
     .addOption(inspectOption())
-    .action((_, command: Command) => perform(() => serve(io, command.optsWithGlobals())))
+    .action((_, command: Command) => perform(async () => (await import('./serve.ts')).serve(io, command.optsWithGlobals())))
 }
 
 function portNumber(text: string): number {
@@ -136,43 +127,53 @@ function addTeam(program: Command, io: Io, perform: Perform): void {
     .addOption(showTextOption())
     .option('--record <file>', 'write down what happens, to be opened in the page')
     .addOption(inspectOption())
-    .action((folder: string | undefined, _, command: Command) => perform(() => runTeam(io, folder, command.optsWithGlobals())))
+    .action((folder: string | undefined, _, command: Command) =>
+      perform(async () => (await import('./run.ts')).run(io, folder, command.optsWithGlobals())),
+    )
   program
     .command('status')
     .description('how a running team stands; exit 3 paused, 4 nobody can take the turn')
     .argument('[dir]', FOLDER)
     .option('--json', 'as JSON')
-    .action((folder: string | undefined, _, command: Command) => perform(() => status(io, folder, command.optsWithGlobals())))
-  for (const [name, order, text] of [
-    ['pause', pause, 'pause a running team; a call in flight is let end'],
-    ['resume', resume, 'go on after a pause'],
+    .action((folder: string | undefined, _, command: Command) =>
+      perform(async () => (await import('./status.ts')).status(io, folder, command.optsWithGlobals())),
+    )
+  for (const [name, text] of [
+    ['pause', 'pause a running team; a call in flight is let end'],
+    ['resume', 'go on after a pause'],
   ] as const) {
     program
       .command(name)
       .description(text)
       .argument('[dir]', FOLDER)
-      .action((folder: string | undefined, _, command: Command) => perform(() => order(io, folder, command.optsWithGlobals())))
+      .action((folder: string | undefined, _, command: Command) =>
+        perform(async () => (await import('./control.ts'))[name](io, folder, command.optsWithGlobals())),
+      )
   }
   program
     .command('stop')
     .description('end a running team, and wait for that; a call in flight is let end')
     .argument('[dir]', FOLDER)
     .option('--now', 'break off the call in flight')
-    .action((folder: string | undefined, _, command: Command) => perform(() => stop(io, folder, command.optsWithGlobals())))
+    .action((folder: string | undefined, _, command: Command) =>
+      perform(async () => (await import('./control.ts')).stop(io, folder, command.optsWithGlobals())),
+    )
   program
     .command('say')
     .description('post to the thread of a running team')
     .argument('[text]', 'the message, behind -- where it begins with -; standard input for - or when left out')
     .argument('[dir]', FOLDER)
     .action((text: string | undefined, folder: string | undefined, _, command: Command) =>
-      perform(() => say(io, text, folder, command.optsWithGlobals())),
+      perform(async () => (await import('./control.ts')).say(io, text, folder, command.optsWithGlobals())),
     )
   program
     .command('approve')
     .description('grant what a participant asked for')
     .argument('<participant>', 'its id')
     .argument('[dir]', FOLDER)
-    .action((id: string, folder: string | undefined, _, command: Command) => perform(() => approve(io, id, folder, command.optsWithGlobals())))
+    .action((id: string, folder: string | undefined, _, command: Command) =>
+      perform(async () => (await import('./control.ts')).approve(io, id, folder, command.optsWithGlobals())),
+    )
 }
 
 function addTeamFiles(program: Command, io: Io, perform: Perform): void {
@@ -180,7 +181,7 @@ function addTeamFiles(program: Command, io: Io, perform: Perform): void {
     .command('init')
     .description('write a small team to start from')
     .argument('[dir]', 'folder to write it to; this one when left out')
-    .action((folder: string | undefined) => perform(() => init(io, folder)))
+    .action((folder: string | undefined) => perform(async () => (await import('./init.ts')).init(io, folder)))
   program
     .command('team')
     .description('the files of a team')
@@ -189,7 +190,7 @@ function addTeamFiles(program: Command, io: Io, perform: Perform): void {
     .argument('<participant>', 'its id')
     .argument('[dir]', FOLDER)
     .action((id: string, folder: string | undefined, _, command: Command) =>
-      perform(() => editParticipant(io, id, folder, command.optsWithGlobals())),
+      perform(async () => (await import('./team.ts')).editParticipant(io, id, folder, command.optsWithGlobals())),
     )
 }
 
@@ -201,7 +202,9 @@ function addAsking(program: Command, io: Io, perform: Perform): void {
     .option('--strict', 'exit 1 with warnings')
     .option('--json', 'as JSON')
     .addHelpText('after', FIRST_SETTINGS)
-    .action((file: string | undefined, _, command: Command) => perform(() => check(io, file, command.optsWithGlobals())))
+    .action((file: string | undefined, _, command: Command) =>
+      perform(async () => (await import('./check.ts')).check(io, file, command.optsWithGlobals())),
+    )
   program
     .command('plan')
     .description('what a turn would try, in which order, and why not; calls nobody')
@@ -210,7 +213,9 @@ function addAsking(program: Command, io: Io, perform: Perform): void {
     .option('--effort <prompt>', 'the prompt whose effort picks a route')
     .option('--tools', 'for a call that sends tools')
     .option('--jsonl', 'one {"id","config","ask"} a line in, one plan a line out')
-    .action((model: string | undefined, _, command: Command) => perform(() => plan(io, model, command.optsWithGlobals())))
+    .action((model: string | undefined, _, command: Command) =>
+      perform(async () => (await import('./plan.ts')).plan(io, model, command.optsWithGlobals())),
+    )
   program
     .command('simulate')
     .description('run scenarios through the kernel in virtual time and print their traces')
@@ -218,7 +223,7 @@ function addAsking(program: Command, io: Io, perform: Perform): void {
     .option('--expect', 'compare with what the scenario expects; exit 1 with the differences')
     .option('--jsonl', 'one scenario a line in, one trace a line out')
     .option('--record <file>', 'write down what happens in a single scenario, to be opened in the page')
-    .action((files: string[], options) => perform(() => simulate(io, files, options)))
+    .action((files: string[], options) => perform(async () => (await import('./simulate.ts')).simulate(io, files, options)))
   program
     .command('ledger')
     .description('attempts, tokens and cost, as a ledger has them')
@@ -228,7 +233,9 @@ function addAsking(program: Command, io: Io, perform: Perform): void {
     .option('--caller <id>', 'only what this caller asked for, such as the id of a key of the gateway')
     .option('--zone <zone>', 'time zone of the days of --by day, such as Europe/Madrid; UTC when left out')
     .option('--json', 'as JSON, costs in whole pico-USD')
-    .action((file: string | undefined, _, command: Command) => perform(() => ledger(io, file, command.optsWithGlobals())))
+    .action((file: string | undefined, _, command: Command) =>
+      perform(async () => (await import('./ledger.ts')).ledger(io, file, command.optsWithGlobals())),
+    )
   program
     .command('machines')
     .description('the charts, drawn from the machines that run')
@@ -243,7 +250,7 @@ function addReading(program: Command, io: Io, perform: Perform): void {
     .command('failure')
     .description('an error answer on standard input: {"status","headers","body","api","now"} or {"code"}')
     .option('--jsonl', 'one a line in, one a line out')
-    .action((options) => perform(() => readFailures(io, options)))
+    .action((options) => perform(async () => (await import('./read.ts')).readFailures(io, options)))
   read
     .command('notice')
     .description('what a coding-agent CLI printed, on standard input: its limits, with their reset, and other failures')
@@ -253,14 +260,14 @@ function addReading(program: Command, io: Io, perform: Perform): void {
     .option('--channel <name>', `where it was printed: ${NOTICE_CHANNELS.join(', ')}; told by its look when left out`)
     .option('--exit <code>', 'exit code of the CLI; unknown when left out')
     .option('--jsonl', 'one {"id","provider","channel","raw","now","tz","exitCode","killed"} a line in, one answer a line out')
-    .action((options) => perform(() => readNotices(io, options)))
+    .action((options) => perform(async () => (await import('./read-notice.ts')).readNotices(io, options)))
   read
     .command('stream')
     .description('a response body on standard input, as events; exit 1 when it failed')
     .option('--api <name>', `protocol of the bytes: ${HTTP_APIS.join(', ')}`)
     .option('--lenient', 'take an end after a stop reason as complete')
     .option('--jsonl', 'one {"id","api","completion","base64"} a line in, one {"id","events",…} a line out')
-    .action((options) => perform(() => readStreams(io, options)))
+    .action((options) => perform(async () => (await import('./read.ts')).readStreams(io, options)))
 }
 
 function speed(text: string): number {
