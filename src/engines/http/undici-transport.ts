@@ -120,10 +120,11 @@ class UndiciCall implements WireCall, Dispatcher.DispatchHandler {
   }
 
   resume(): void {
+    if (this.#isOver) return
     this.#isPaused = false
     for (let chunk = this.#kept.shift(); chunk !== undefined; chunk = this.#kept.shift()) {
-      if (!this.#isOver) this.#listener.onData(chunk)
-      if (this.#isPaused) return
+      this.#listener.onData(chunk)
+      if (this.#isPaused || this.#isOver) return
     }
     if (this.#isWhole) this.#end()
     else this.#controller?.resume()
@@ -138,8 +139,9 @@ class UndiciCall implements WireCall, Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#isOver) controller.abort(cancelled())
-    else this.#listener.onConnected()
+    if (this.#isOver) return controller.abort(cancelled())
+    if (this.#isPaused) controller.pause()
+    this.#listener.onConnected()
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {

@@ -32,7 +32,7 @@ async function exchange() {
     told.push(what)
     if (waiting?.what === what) waiting.here()
   }
-  const open = async (): Promise<{ call: WireCall; response: ServerResponse }> => {
+  const open = async (begun: (call: WireCall) => void = () => {}): Promise<{ call: WireCall; response: ServerResponse }> => {
     const answering = once(server, 'answering')
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
     const call = transport.open(
@@ -45,6 +45,7 @@ async function exchange() {
         onError: (code) => tell(`error ${code}`),
       },
     )
+    begun(call)
     await answering
     const response = responses.at(-1)
     if (response === undefined) throw new Error('nobody asked')
@@ -89,6 +90,23 @@ describe('one exchange over undici', () => {
     call.resume()
     await until('end')
     expect(told.join('')).toBe('connectedhead 200abcend')
+  })
+
+  it('leaves what comes to the sockets where it was paused before its answer', async () => {
+    const { told, open, until } = await exchange()
+    const { call, response } = await open((opened) => opened.pause())
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    let pieces = 0
+    // What sockets of this machine hold is far less than the 64 MiB that a reader would take which keeps all.
+    while (response.writableLength < 2 ** 20 && pieces++ < 1_024) {
+      response.write(piece)
+      await rounds()
+    }
+    expect(pieces).toBeLessThan(1_024)
+    expect(told).toEqual(['connected', 'head 200'])
+    response.end()
+    call.resume()
+    await until('end')
   })
 
   it('tells no end while it is paused', async () => {
