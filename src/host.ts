@@ -15,6 +15,7 @@ export { isUncollected, processStart } from './engines/cli/process/process-start
 export { bareHost, isLoopbackHost } from './model/address.ts'
 export { NOTICE_PROVIDERS, type Notice, type NoticeKind, type NoticeProvider, type ResetSource } from './model/notice.ts'
 export { plainLine } from './model/plain-line.ts'
+export { lostProfile } from './model/plan.ts'
 export { secretValues } from './model/secret-values.ts'
 export { type TeamStanding, teamStandingSchema } from './model/team-standing.ts'
 export { PICO_PER_USD } from './model/usage.ts'
@@ -42,7 +43,7 @@ export {
   type SnapshotMessage,
 } from './runtime/inspection-message.ts'
 export { type InspectionRelay, type InspectionRelayOptions, inspectionRelay } from './runtime/inspection-relay.ts'
-export { closedRow } from './runtime/ledger.ts'
+export { attemptKey, closedRow } from './runtime/ledger.ts'
 export { LedgerError, type LedgerErrorCode } from './runtime/ledger-error.ts'
 export { jsonlLedger, type LedgerFileOptions } from './runtime/ledger-file.ts'
 export type { LedgerEntry, LedgerEvent } from './runtime/ledger-line.ts'

@@ -1,4 +1,4 @@
-import { type Diagnostic, familyOf } from '../model/plan.ts'
+import { type Diagnostic, lostProfile } from '../model/plan.ts'
 import type { GatewaySettings } from '../model/settings.ts'
 import { findCredential, type SecretSource, unfitCredential } from './credential.ts'
 import { credentialTrimmed, invalidSetting, missingGatewayKey, unknownKeyHint, unknownKeyProfile } from './diagnostics.ts'
@@ -43,11 +43,12 @@ function stray(name: string, key: number, place: number, { profiles, modelRoutes
     const [hint, hints] = [name.slice('hint:'.length), modelRoutes.map((route) => route.hint)]
     return hints.includes(hint) ? null : unknownKeyHint(key, place, hint, hints)
   }
-  const [ids, [id = '']] = [Object.keys(profiles), name.split('/')]
-  const isMeant = id.includes('.') && ids.some((each) => familyOf(each) === familyOf(id))
-  const models = [
-    ...Object.values(profiles).flatMap(({ model, fallbackModels }) => [model, ...fallbackModels]),
-    ...modelRoutes.map(({ model }) => model),
-  ]
-  return !isMeant || ids.includes(id) || models.includes(name) ? null : unknownKeyProfile(key, place, id, ids)
+  const ids = Object.keys(profiles)
+  const named = Object.values(profiles).flatMap(({ model, fallbackModels, price }) => [model, ...fallbackModels, ...Object.keys(price ?? {})])
+  const lost = lostProfile(
+    name,
+    ids,
+    [...named, ...modelRoutes.map(({ model }) => model)].filter((model) => typeof model === 'string'),
+  )
+  return lost === null ? null : unknownKeyProfile(key, place, lost, ids)
 }

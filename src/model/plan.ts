@@ -67,6 +67,13 @@ export function isCapable(entry: Entry, needs: { readonly tools?: boolean | unde
   return (needs.tools !== true || entry.capabilities.tools) && (needs.vision !== true || entry.capabilities.vision)
 }
 
+/** The profile that a name can only mean, since its family is one of theirs and no model is called so, and that is not there; null for every other name. */
+export function lostProfile(name: string, ids: readonly string[], models: readonly string[]): string | null {
+  const [id = ''] = name.split('/')
+  const isMeant = id.includes('.') && ids.some((each) => familyOf(each) === familyOf(id))
+  return isMeant && !ids.includes(id) && !models.includes(name) ? id : null
+}
+
 /** The family of a profile id: what stands before its first dot. */
 export function familyOf(id: string): string {
   const dot = id.indexOf('.')

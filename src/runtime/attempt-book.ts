@@ -5,7 +5,7 @@ import type { TurnFact } from '../model/turn-event.ts'
 import { type AttemptResult, type Bill, type LedgerRow, type Usage, usdOf } from '../model/usage.ts'
 import { sumCosts, sumUsage } from '../policy/cost.ts'
 import type { KernelCore } from './core.ts'
-import { closedRow, type RowClose } from './ledger.ts'
+import { closedRow } from './ledger.ts'
 import { blankBill } from './pricing.ts'
 
 /** What one attempt is known by in ledger, events and outcome. */
@@ -115,12 +115,13 @@ export class AttemptBook {
     for (const [index, { model, bill, result: own }] of bills.entries()) {
       const isLast = index === bills.length - 1
       const iteration = bills.length === 1 ? null : index + 1
-      const end = endOf(bill, { iteration, endedAt, outcome: isLast ? result : own, accepted: isLast && accepted })
+      const end = { ...bill, iteration, endedAt, outcome: isLast ? result : own, accepted: isLast && accepted }
       if (index === 0) this.#core.ledger.close(this.#turn, n, end)
       else this.#core.ledger.append(closedRow(this.#rowOf(booked, model, bill, iteration), end))
     }
     const name = entryName(entry)
-    const [usage, cost] = [sumUsage(bills.map(({ bill }) => bill)), usdOf(sumCosts(bills.map(({ bill }) => bill)))]
+    const whole = bills.map(({ bill }) => bill)
+    const [usage, cost] = [sumUsage(whole), usdOf(sumCosts(whole))]
     this.records.push({ n, entry: name, mode, startedAt, endedAt, result, accepted, usage, cost })
     this.#tell({ type: 'attempt.ended', turn: this.#turn, at: endedAt, n, entry: name, result, accepted, usage, cost })
     for (const { model, bill } of bills) {
@@ -153,12 +154,6 @@ export class AttemptBook {
       reportedPicoUsd: bill.reportedPicoUsd,
     }
   }
-}
-
-/** Field by field, as rows are: spreads are dearer than what they copy. */
-function endOf({ usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }: Bill, end: Omit<RowClose, keyof Bill>): RowClose {
-  const { iteration, endedAt, outcome, accepted } = end
-  return { iteration, endedAt, outcome, accepted, usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }
 }
 
 /** A provider that goes on with another model of its own does not say why. */

@@ -1,6 +1,6 @@
 import type { LedgerRow } from '../model/usage.ts'
 import { keptRow } from './kept-row.ts'
-import { type Ledger, memoryLedger } from './ledger.ts'
+import { attemptKey, closedRow, type Ledger, memoryLedger } from './ledger.ts'
 import { asLedgerError, type LedgerError } from './ledger-error.ts'
 import type { LedgerEvent } from './ledger-line.ts'
 
@@ -40,22 +40,18 @@ export function keptLedger(keep: Keep, held: number | undefined, enter: (event: 
       memory.append(row)
       const attempt = `${prefix}-${++appended}`
       if (row.endedAt !== null) return keep(() => enter('attempt.ended', attempt, keptRow(row)))
-      open.set(keyOf(row.turn, row.n), { attempt, row })
+      open.set(attemptKey(row.turn, row.n), { attempt, row })
       keep(() => enter('attempt.started', attempt, keptRow(row)))
     },
     close(turn, n, close) {
       memory.close(turn, n, close)
-      const started = open.get(keyOf(turn, n))
+      const started = open.get(attemptKey(turn, n))
       if (started === undefined) return
-      open.delete(keyOf(turn, n))
-      keep(() => enter('attempt.ended', started.attempt, keptRow({ ...started.row, ...close })))
+      open.delete(attemptKey(turn, n))
+      keep(() => enter('attempt.ended', started.attempt, keptRow(closedRow(started.row, close))))
     },
     rows: () => memory.rows(),
   }
-}
-
-function keyOf(turn: string, n: number): string {
-  return `${n} ${turn}`
 }
 
 /** A listener that throws has been told all the same. */

@@ -30,10 +30,10 @@ export function memoryLedger(limit = DEFAULT_LIMIT): Ledger {
     append(row) {
       const place = appended++
       rows[place % limit] = row
-      if (row.endedAt === null) open.set(keyOf(row.turn, row.n), place)
+      if (row.endedAt === null) open.set(attemptKey(row.turn, row.n), place)
     },
     close(turn, n, close) {
-      const key = keyOf(turn, n)
+      const key = attemptKey(turn, n)
       const place = open.get(key)
       if (place === undefined) return
       open.delete(key)
@@ -46,7 +46,7 @@ export function memoryLedger(limit = DEFAULT_LIMIT): Ledger {
   }
 }
 
-/** A row with its end. Field by field: two spreads would cost more than all else that a ledger in memory does. */
+/** A row with its end. Field by field, since it is made for each attempt, and spreads are dear. */
 export function closedRow(row: LedgerRow, close: RowClose): LedgerRow {
   return {
     turn: row.turn,
@@ -71,6 +71,7 @@ export function closedRow(row: LedgerRow, close: RowClose): LedgerRow {
   }
 }
 
-function keyOf(turn: string, n: number): string {
+/** Tells the attempts of a process apart. */
+export function attemptKey(turn: string, n: number): string {
   return `${n} ${turn}`
 }

@@ -77,10 +77,7 @@ function isSocket(value: unknown): value is Socket {
   return typeof value === 'object' && value !== null && 'destroy' in value
 }
 
-/**
- * undici tells of the exchange here, and not by way of its `request`: the stream that this makes of each body costs as much as all else that is
- * done for a short answer.
- */
+/** undici tells of the exchange here, and not by way of its `request`: nobody here needs the stream that this makes of each body. */
 class UndiciCall implements WireCall, Dispatcher.DispatchHandler {
   readonly #listener: WireListener
   /** Who carries the exchange, as long as the connection is its own. */

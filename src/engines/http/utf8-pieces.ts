@@ -1,7 +1,7 @@
 /**
  * Text out of bytes of UTF-8 that come in pieces, as one `TextDecoder` with `stream` reads it: a byte order mark at the beginning is no text, and
- * what is no UTF-8 becomes U+FFFD. The end of a piece that may go on in the next one stays here. A decoder for each stream would cost as much as
- * the reading of a short answer.
+ * what is no UTF-8 becomes U+FFFD. The end of a piece that may go on in the next one stays here. One decoder serves all streams: each that
+ * streams has a converter of its own in Node, and making that is dear beside a short answer.
  */
 const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true })
 const NONE = new Uint8Array(0)

@@ -9,7 +9,8 @@ import { FootLine } from './foot-line.ts'
 import { type InspectOptions, whileInspected } from './inspect-option.ts'
 import { type Io, jsonLine } from './io.ts'
 import { keptLedgerOf } from './ledger-file.ts'
-import { LiveSettings } from './live-settings.ts'
+import type { LiveSettings } from './live-settings.ts'
+import { liveTeamSettings } from './live-team-settings.ts'
 import { type Looking, type PageOptions, type PageSubject, whileLooking } from './page-option.ts'
 import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, type SettingsFile } from './settings-file.ts'
@@ -36,7 +37,7 @@ export async function run(io: Io, folder: string | undefined, options: RunOption
   const subject = subjectOf(directory, participants)
   return whileInspected(options.inspect, tell, (inspect) =>
     whileLooking(io, options, subject, tell, async (looking) => {
-      const live = new LiveSettings(file, settings, participants)
+      const live = liveTeamSettings(file, settings, participants)
       const release: (() => void)[] = []
       const daemon = await begun(io, { file, directory, participants, settings, live, inspect, looking, options, view, release })
       stopAtInterrupt(io, daemon.team, view)

@@ -1,16 +1,7 @@
 import { dirname } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { createLogger, type LogLevel, secretValues, watchSettings } from '../../host.ts'
-import {
-  checkConfig,
-  type Diagnostic,
-  type GatewayKey,
-  type GatewaySettings,
-  type Kernel,
-  type KernelConfig,
-  type Logger,
-  type Settings,
-} from '../../index.ts'
+import { createLogger, type LogLevel } from '../../host.ts'
+import { ConfigError, checkConfig, type GatewayKey, type GatewaySettings, type Settings } from '../../index.ts'
 import { type RunningGateway, startGateway } from '../gateway/gateway.ts'
 import { createPage, type Page } from '../page/page-server.ts'
 import { PageSources } from '../page/page-sources.ts'
@@ -18,6 +9,7 @@ import { boundedLog } from './bounded-log.ts'
 import { type InspectOptions, startInspection } from './inspect-option.ts'
 import type { Io } from './io.ts'
 import { type KeptLedger, keptLedgerOf } from './ledger-file.ts'
+import { LiveSettings } from './live-settings.ts'
 import { BadInput, diagnosticLine, EXIT, oneLine } from './problems.ts'
 import { kernelOf, requireSettings, type SettingsFile } from './settings-file.ts'
 import { pathsFrom } from './settings-paths.ts'
@@ -86,25 +78,26 @@ async function begun(io: Io, { file, settings, options, tell }: Begin): Promise<
     ends.push(() => sources.close())
     const kept = keptOf(file, settings, tell)
     if (kept !== null) ends.push(() => kept.release())
-    const secrets = new KnownSecrets(settings)
-    const logger = createLogger({ level: options.logLevel, secrets: () => secrets.values, write: boundedLog(io.stderr) })
+    const live = liveSettings(file, settings)
+    ends.push(() => live.close())
+    const logger = createLogger({ level: options.logLevel, secrets: () => live.secrets, write: boundedLog(io.stderr) })
     const ports = sources.ports(KERNEL, { inspect: inspection?.inspect, ledger: kept?.ledger })
     const kernel = kernelOf(io, file, { logger, ...ports, earlier: kept?.earlier })
     ends.push(() => kernel.stop())
     kept?.follow(kernel)
-    const warn = (warnings: readonly Diagnostic[]): void => {
-      for (const warning of warnings) tell(`warning: ${file.path}: ${diagnosticLine(warning)}`)
-    }
-    warn(kernel.warnings)
-    let { budgets } = settings
-    const taken = (next: Settings): void => {
-      budgets = next.budgets
-    }
-    ends.push(followSettings({ file, settings, kernel, secrets, logger, tell, warn, taken }))
+    for (const warning of kernel.warnings) tell(`warning: ${file.path}: ${diagnosticLine(warning)}`)
+    live.follow(kernel, logger, tell)
     const page = createPage({ sources, title: 'gateway', host: listen.host, showsText: false })
     sources.follow(KERNEL, kernel)
     page.orderKernel(KERNEL, kernel)
-    const gateway = await startGateway({ kernel, settings: listen, budgets: () => budgets, earlier: kept?.callers, logger, beside: page.handle })
+    const gateway = await startGateway({
+      kernel,
+      settings: listen,
+      budgets: () => live.present.budgets,
+      earlier: kept?.callers,
+      logger,
+      beside: page.handle,
+    })
     return { gateway, page, end }
   } catch (error) {
     await end()
@@ -124,57 +117,22 @@ function keptOf(file: SettingsFile, settings: Settings, tell: (line: string) => 
   })
 }
 
-/** What no line of the log may hold. A secret is known here before the kernel has it, and stays known: a call in flight may still have it. */
-class KnownSecrets {
-  values: readonly string[]
-
-  constructor(settings: Settings) {
-    this.values = secretValues(settings)
-  }
-
-  add(settings: Settings): void {
-    this.values = [...new Set([...this.values, ...secretValues(settings)])]
-  }
-}
-
-interface Follow extends Omit<Begin, 'options'> {
-  readonly kernel: Kernel
-  readonly secrets: KnownSecrets
-  readonly logger: Logger
-  readonly warn: (warnings: readonly Diagnostic[]) => void
-  readonly taken: (settings: Settings) => void
-}
-
-/** New settings count from the next turn on (R12); how the gateway listens and where attempts are kept, from the next start. */
-function followSettings({ file, settings, kernel, secrets, logger, tell, warn, taken }: Follow): () => void {
-  let [later, latest]: [readonly string[], readonly Diagnostic[]] = [[], []]
-  const watch = watchSettings(file.path, {
-    text: file.text ?? undefined,
-    keyFolder: dirname(file.path),
-    reload: (written) => {
+/** The settings of the gateway, taken anew as their file changes. How it listens and where attempts are kept is read once. */
+function liveSettings(file: SettingsFile, settings: Settings): LiveSettings {
+  return new LiveSettings({
+    file,
+    settings,
+    read: (written) => {
       const config = pathsFrom(dirname(file.path), written)
-      const { settings: next, warnings } = checkConfig(config, { secrets: file.secrets })
-      if (next !== null) secrets.add(next)
-      kernel.reload(config as KernelConfig)
-      if (next !== null) taken(next)
-      later = next === null ? [] : laterParts(next, settings)
-      latest = warnings
+      const { settings: next, errors, warnings } = checkConfig(config, { secrets: file.secrets })
+      if (next === null) throw new ConfigError(errors)
+      return { config, settings: next, warnings }
     },
-    onReloaded: () => {
-      logger.info({}, 'settings.reloaded')
-      tell(`settings reloaded${later.length === 0 ? '' : `; what differs in ${later.join(' and ')} counts from the next start`}`)
-      warn(latest)
-    },
-    onRefused: (problems: readonly Diagnostic[]) => {
-      logger.warn({ problems: problems.map(({ code, path }) => ({ code, path })) }, 'settings.refused')
-      for (const { code, path, message, remedy } of problems) tell(`settings refused: ${code} ${path}: ${message} ${remedy}`)
-    },
+    later: (next, begun) => [
+      ...(isSameGateway(next.gateway, begun.gateway) ? [] : ['gateway']),
+      ...(isDeepStrictEqual(next.ledger, begun.ledger) ? [] : ['ledger']),
+    ],
   })
-  return () => watch.close()
-}
-
-function laterParts(next: Settings, begun: Settings): readonly string[] {
-  return [...(isSameGateway(next.gateway, begun.gateway) ? [] : ['`gateway`']), ...(isDeepStrictEqual(next.ledger, begun.ledger) ? [] : ['`ledger`'])]
 }
 
 /** Keys are compared by their values: one that was exchanged counts from the next start, and whoever did so has to know. */

@@ -50,7 +50,8 @@ export interface BodyLease {
 
 /**
  * The JSON object that a client sent. Rejects with BadRequest: too large, no room now, encoded, no JSON, no object, nested too deep, of too many
- * values, a field `__proto__`. Of a field that stands twice the last one counts, here as for the entry that is passed the body: what is sent on is written anew.
+ * values, a field `__proto__`. Of a field that stands twice the last one counts, here as for the entry that is passed the body: what is sent on
+ * is written anew.
  */
 export async function readBody(request: IncomingMessage, lease: BodyLease): Promise<Readonly<Record<string, unknown>>> {
   checkHead(request)

@@ -1,3 +1,4 @@
+import { lostProfile } from '../../host.ts'
 import type { GatewayKey, Kernel } from '../../index.ts'
 import { type Aim, aimOf, fieldOf, HINT, isNoChoice, NotConfigured, profileTarget } from './aim.ts'
 import type { ClientRequest } from './dialect.ts'
@@ -8,9 +9,9 @@ type Asked = Pick<ClientRequest, 'model' | 'models'>
 /**
  * What a key may ask for, by its list.
  *
- * 1. A hint stands there by its name, and is there while a route has it: the kernel asks the default domain for one that no route has (R9),
- *    which nobody has put in the list. So would it be for a profile that is no more. A profile that stands there may be asked for with any model; `profile/model` and a plain model stand
- *    there as they are. Whatever the settings fall back to from there is theirs to say, and serves.
+ * 1. A hint stands there by its name. A profile that stands there may be asked for with any model; `profile/model` and a plain model stand
+ *    there as they are. Whatever the settings fall back to from there is theirs to say, and serves. A hint or a profile that the settings have no
+ *    more is not there: the kernel would ask the default domain (R9), which nobody has put in the list.
  * 2. What is not in the list is answered as what does not exist.
  * 3. No model at all asks for the default domain: its profile, or what that is pinned to, has to be in the list. The default of such a key is
  *    that domain and no other: automatic routing could lead out of its list, and is left out.
@@ -35,14 +36,17 @@ export function mayAsk(kernel: Kernel, list: readonly string[], model: string): 
 }
 
 /**
- * Whether it names a profile that is no more, by a family that there is. As a plain model it would be answered by what the default domain is
+ * Whether it names a profile that is no more. As a plain model it would be answered by what the default domain is
  * pinned to; where that is pinned to nothing its provider is asked for it, and says no.
  */
 function isLostProfile(kernel: Kernel, name: string): boolean {
-  const [family, ...alias] = name.split('.')
   const profiles = kernel.profiles()
-  if (alias.length === 0 || profileTarget(kernel, name) !== null || !profiles.some((each) => each.family === family)) return false
-  return !profiles.some(({ models }) => models.includes(name)) && defaultDomain(kernel)?.pin !== null
+  const lost = lostProfile(
+    name,
+    profiles.map(({ id }) => id),
+    profiles.flatMap(({ models }) => models),
+  )
+  return lost !== null && defaultDomain(kernel)?.pin !== null
 }
 
 /** The profile and the pin of the default domain; null where nothing can be planned. */

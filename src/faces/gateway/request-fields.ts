@@ -45,6 +45,13 @@ export function list<Item extends z.ZodType>(item: Item, least = 0, most = Numbe
     })
 }
 
+/** A value of a kind that is none of these; only what kind it is is kept. */
+export function otherThan(...known: readonly string[]) {
+  return z
+    .looseObject({ type: z.string().refine((type) => !known.includes(type), 'is not written as this type is') })
+    .transform(({ type }) => ({ type: 'other' as const, kind: type }))
+}
+
 /** The body by its schema; throws BadRequest that names the first field at fault. */
 export function parsed<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
   const read = schema.safeParse(body)

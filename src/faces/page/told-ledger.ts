@@ -1,4 +1,4 @@
-import { closedRow } from '../../host.ts'
+import { attemptKey, closedRow } from '../../host.ts'
 import type { Ledger, LedgerRow } from '../../index.ts'
 
 /** The ledger, and `tell` is told each attempt that is closed in it. */
@@ -7,12 +7,12 @@ export function toldLedger(ledger: Ledger, tell: (row: LedgerRow) => void): Ledg
   return {
     append(row) {
       ledger.append(row)
-      if (row.endedAt === null) open.set(keyOf(row.turn, row.n), row)
+      if (row.endedAt === null) open.set(attemptKey(row.turn, row.n), row)
       else tell(row)
     },
     close(turn, n, close) {
       ledger.close(turn, n, close)
-      const key = keyOf(turn, n)
+      const key = attemptKey(turn, n)
       const row = open.get(key)
       if (row === undefined) return
       open.delete(key)
@@ -20,8 +20,4 @@ export function toldLedger(ledger: Ledger, tell: (row: LedgerRow) => void): Ledg
     },
     rows: () => ledger.rows(),
   }
-}
-
-function keyOf(turn: string, n: number): string {
-  return `${n} ${turn}`
 }

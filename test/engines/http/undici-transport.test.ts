@@ -60,6 +60,16 @@ async function exchange() {
   return { told, open, until, server }
 }
 
+/** An exchange that was paused behind the first piece of its answer. */
+async function pausedBehind(piece: string) {
+  const rig = await exchange()
+  const { call, response } = await rig.open()
+  response.write(piece)
+  await rig.until(piece)
+  call.pause()
+  return { ...rig, call, response }
+}
+
 /** What is on the way between two sockets of this machine arrives within a few turns of the event loop. */
 async function rounds(): Promise<void> {
   for (let round = 0; round < 60; round++) await new Promise((resolve) => void setImmediate(resolve))
@@ -77,11 +87,7 @@ describe('one exchange over undici', () => {
   })
 
   it('pushes nothing between pause and resume, and then in order', async () => {
-    const { told, open, until } = await exchange()
-    const { call, response } = await open()
-    response.write('a')
-    await until('a')
-    call.pause()
+    const { told, until, call, response } = await pausedBehind('a')
     response.write('b')
     await rounds()
     response.end('c')
@@ -110,11 +116,7 @@ describe('one exchange over undici', () => {
   })
 
   it('tells no end while it is paused', async () => {
-    const { told, open, until } = await exchange()
-    const { call, response } = await open()
-    response.write('a')
-    await until('a')
-    call.pause()
+    const { told, until, call, response } = await pausedBehind('a')
     response.end()
     await rounds()
     expect(told.at(-1)).toBe('a')
@@ -123,11 +125,7 @@ describe('one exchange over undici', () => {
   })
 
   it('stays paused where what was kept brings the next pause', async () => {
-    const { told, open, until } = await exchange()
-    const { call, response } = await open()
-    response.write('a')
-    await until('a')
-    call.pause()
+    const { told, until, call, response } = await pausedBehind('a')
     response.write('b')
     await rounds()
     call.resume()
@@ -141,12 +139,8 @@ describe('one exchange over undici', () => {
   })
 
   it('tells nothing after destroy, paused or not, and the connection is gone', async () => {
-    const { told, open, until, server } = await exchange()
-    const { call, response } = await open()
-    response.write('a')
-    await until('a')
+    const { told, call, response, server } = await pausedBehind('a')
     const gone = once(response, 'close')
-    call.pause()
     response.write('b')
     await rounds()
     call.destroy()
@@ -158,11 +152,7 @@ describe('one exchange over undici', () => {
   })
 
   it('tells of a connection that breaks, also while it is paused', async () => {
-    const { told, open, until } = await exchange()
-    const { call, response } = await open()
-    response.write('a')
-    await until('a')
-    call.pause()
+    const { told, until, call, response } = await pausedBehind('a')
     response.socket?.resetAndDestroy()
     // What is not read cannot tell that it broke.
     await rounds()

@@ -110,12 +110,14 @@ const known = new WeakMap<readonly string[], Stops>()
 
 /** `beginnings`: what a tag or marker begins with. */
 export function stopsOf(beginnings: readonly string[]): Stops {
-  const stops = known.get(beginnings) ?? stopsAt(beginnings)
+  const present = known.get(beginnings)
+  if (present !== undefined) return present
+  const stops = stopsMadeOf(beginnings)
   known.set(beginnings, stops)
   return stops
 }
 
-function stopsAt(beginnings: readonly string[]): Stops {
+function stopsMadeOf(beginnings: readonly string[]): Stops {
   const bytes = new Uint8Array(256).fill(1, 0, 32)
   bytes[QUOTE] = 1
   bytes[BACKSLASH] = 1

@@ -173,16 +173,10 @@ export class PassingDecoder implements StreamDecoder {
   }
 }
 
-const LF = 10
-const CR = 13
-
-/** Behind the first blank line that stands in the bytes as a whole, or their end. */
+/** Behind the first event that ends in the bytes, or their end. */
 function firstEnd(bytes: Uint8Array): number {
-  for (let at = bytes.indexOf(LF); at >= 0; at = bytes.indexOf(LF, at + 1)) {
-    const next = bytes[at + 1] === CR ? at + 2 : at + 1
-    if (bytes[next] === LF) return next + 1
-  }
-  return bytes.length
+  const end = new FrameEnds().next(bytes, 0)
+  return end < 0 ? bytes.length : end
 }
 
 /** Nothing is in it yet that means anything. */

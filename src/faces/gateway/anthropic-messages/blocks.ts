@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { list } from '../request-fields.ts'
+import { list, otherThan } from '../request-fields.ts'
 
 /**
  * The blocks of a message (platform.claude.com/docs/en/api/messages). Kinds that are read here are checked; of every other, which the
@@ -68,10 +68,3 @@ export type ShownBlock = z.infer<typeof shownBlock>
 export type ToolResultBlock = z.infer<typeof toolResultBlock>
 export type UserBlock = z.infer<typeof userBlock>
 export type AssistantBlock = z.infer<typeof assistantBlock>
-
-/** A value of a kind that is none of these; only what kind it is is kept. */
-export function otherThan(...known: readonly string[]) {
-  return z
-    .looseObject({ type: z.string().refine((type) => !known.includes(type), 'is not written as this type is') })
-    .transform(({ type }) => ({ type: 'other' as const, kind: type }))
-}

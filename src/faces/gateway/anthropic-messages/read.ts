@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { MessageInput, ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
-import { effortOf, list, modelFields, parsed } from '../request-fields.ts'
-import { assistantBlock, otherThan, textBlock, userBlock } from './blocks.ts'
+import { effortOf, list, modelFields, otherThan, parsed } from '../request-fields.ts'
+import { assistantBlock, textBlock, userBlock } from './blocks.ts'
 import { assistantMessage, userMessages } from './messages.ts'
 import { withoutOwnThoughts } from './own-thought.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MessageInput, ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
-import { effortOf, imagePart, list, modelFields, parsed } from '../request-fields.ts'
+import { effortOf, imagePart, list, modelFields, otherThan, parsed } from '../request-fields.ts'
 
 /**
  * A chat completion as clients ask for it (platform.openai.com/docs/api-reference/chat/create). Fields that are not read here reach an entry
@@ -34,12 +34,6 @@ const functionTool = z.looseObject({
   function: z.looseObject({ name: z.string().min(1), description: z.string().nullish(), parameters: z.record(z.string(), z.unknown()).nullish() }),
 })
 const tool = z.union([functionTool, otherThan('function')])
-
-function otherThan(...known: readonly string[]) {
-  return z
-    .looseObject({ type: z.string().refine((type) => !known.includes(type), 'is not written as this type is') })
-    .transform(({ type }) => ({ type: 'other' as const, kind: type }))
-}
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
