@@ -217,13 +217,19 @@ function aliveCases(): ConformanceCase[] {
 async function aliveBySigns(prepared: Prepared): Promise<void> {
   const recording = new Recording(prepared.engine, prepared.request)
   for (let sign = 0; sign < 5; sign++) {
-    const before = prepared.observe.bytes()
-    for (let round = 0; round < MOST_ROUNDS && prepared.observe.bytes() === before; round++) await prepared.settle()
+    // The first one that is observed can have been read before the clock moved: it is observed late. The one behind it cannot.
+    await oneMoreSign(prepared)
+    await oneMoreSign(prepared)
     await prepared.settle()
     prepared.pass(LIMIT_MS - 10)
   }
   expectEqual('the end of an attempt with signs of life', recording.events.at(-1)?.type, 'opened')
   recording.stop()
+}
+
+async function oneMoreSign(prepared: Prepared): Promise<void> {
+  const before = prepared.observe.bytes()
+  for (let round = 0; round < MOST_ROUNDS && prepared.observe.bytes() === before; round++) await prepared.settle()
 }
 
 const MOST_ROUNDS = 10_000

@@ -46,7 +46,8 @@ export class StepText {
   complete(response: string): boolean {
     for (const restBehind of [exactly, exceptSpace]) {
       for (const streamed of [this.#all, this.#step]) {
-        const rest = streamed.trim() === '' ? null : restBehind(response, streamed)
+        // White space leaves nothing to go by where space is left aside.
+        const rest = restBehind === exceptSpace && streamed.trim() === '' ? null : restBehind(response, streamed)
         if (rest !== null) return this.#printed(rest)
       }
     }

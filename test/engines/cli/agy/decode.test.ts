@@ -69,6 +69,7 @@ describe('cli-engines.md §5 the answer of agy', () => {
     ['a step without text does not part', [said(1, '', 'DONE'), said(2, 'a'), said(2, '', 'DONE')], 'a', ['a']],
     ['steps parted by other white space', [said(1, 'One.', 'DONE'), said(3, 'Tw')], 'One.\n\nTwo.', ['One.', '\n\n', 'Tw', 'o.']],
     ['the response is a step before the last', [said(1, 'One.', 'DONE'), said(3, 'Bye.', 'DONE')], 'One.', ['One.', '\n\n', 'Bye.']],
+    ['a last step that was white space so far', [said(1, ' ', 'DONE'), said(3, ' ')], ' !', [' ', '\n\n', ' ', '!']],
     ['a word that is said twice', [said(1, 'ha'), said(1, 'ha', 'DONE')], 'haha', ['ha', 'ha']],
   ])('what the response holds beyond the stream is told: %s', (_what, lines, response, texts) => {
     const { events, end } = stream([...lines, result(response)])
