@@ -93,13 +93,20 @@ function turnsOutOfOrder({ end }: TeamTrace, rows: readonly Row[]): string[] {
       ...(row.atMs < (before?.endMs ?? 0) ? [`row ${index} begins before the one before it ended`] : []),
       ...(isNext && row.n > 0 ? [] : [`row ${index}: turn ${row.n} behind ${before?.n}`]),
       ...(before === undefined ? [] : wrongNeighbours(before, row).map((what) => `row ${index}: ${what}`)),
+      ...(handedToGiver(rows.slice(0, index), row) ? [`row ${index}: handed to the giver`] : []),
     ]
   })
 }
 
-/** T9, T11, T12: the runs of one turn are one participant's, and all but the last were held; a handoff is to somebody else. */
+/** T9: a handoff is to somebody else. The turn of an approved gate may come between the two; it hands off to nobody (T12). */
+function handedToGiver(earlier: readonly Row[], row: Row): boolean {
+  const giver = earlier.findLast(({ n, startedBy }) => n !== row.n && startedBy !== 'gate')
+  return row.startedBy === 'handoff' && giver?.participant === row.participant
+}
+
+/** T9, T11, T12: the runs of one turn are one participant's, and all but the last were held. */
 function wrongNeighbours(before: Row, row: Row): string[] {
-  if (row.n !== before.n) return row.startedBy === 'handoff' && before.participant === row.participant ? ['handed to the giver'] : []
+  if (row.n !== before.n) return []
   const isSame = row.participant === before.participant && row.startedBy === before.startedBy
   return [
     ...(isSame ? [] : ['a hop to somebody else']),
