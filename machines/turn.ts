@@ -108,7 +108,7 @@ export const turnMachine = setup({
 }).createMachine({
   id: 'turn',
   context: ({ input: { fixed, port, ...facts } }) => ({ fixed, port, ...blankMemory(fixed, facts) }),
-  output: ({ context }) => ({ ...context.outcome, attempt: context.attempt, recoveredFrom: context.recoveredFrom }),
+  output: ({ context: { outcome, attempt, recoveredFrom } }) => ({ kind: outcome.kind, retryAt: outcome.retryAt, attempt, recoveredFrom }),
   options: { maxIterations: 1000 },
   initial: 'selecting',
   on: { 'turn.cancel': { target: '.cancelled', actions: ['takeFacts', 'cancel', 'abortAttempt'] } },

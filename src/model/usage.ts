@@ -9,6 +9,15 @@ export const usageSchema = z.strictObject({
 })
 export type Usage = z.infer<typeof usageSchema>
 
+/** Of the counts that were told: undefined is one that was not. */
+export function usageFrom(input: number | undefined, output: number | undefined, cachedInput: number | undefined): Usage {
+  const usage: Usage = {}
+  if (input !== undefined) usage.input = input
+  if (output !== undefined) usage.output = output
+  if (cachedInput !== undefined) usage.cachedInput = cachedInput
+  return usage
+}
+
 /** USD per million tokens. Without `cachedInput` cached tokens cost the input rate. */
 export interface Price {
   readonly input: number

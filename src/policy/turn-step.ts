@@ -136,15 +136,26 @@ export function judged(fixed: TurnFixed, before: TurnMemory, end: AttemptEnd, { 
   const judgement = judge({ plan, needs, reliability, walk: present, board, now, money, spent, entry, end, verdict: read, shortenable, random })
   const { hold, walk } = judgement
   const held = hold === null ? board : withHold(board, hold)
-  const moved = { now, board: held, spent, judged: { verdict: read, judgement }, walk }
-  if (read.result !== 'failed') return { ...moved, news: NOTHING, outcome: { kind: read.result, retryAt: null } }
-  const news = failureNews(before, held === board ? null : hold, read.failure)
-  const told = before.told + 1
-  if (judgement.next === 'end') return { ...moved, news, told, outcome: { kind: judgement.kind, retryAt: null } }
-  if (judgement.next !== 'wait') return { ...moved, news, told }
-  const { waitMs: ms, why } = judgement
-  const { holdKey: key } = entryOf(fixed.plan, entry)
-  return { ...moved, news, told, wait: { number: nextWait(before), untilAt: now + ms, ms, why, key } }
+  const step = { verdict: read, judgement }
+  if (read.result !== 'failed') {
+    const outcome = { kind: read.result, retryAt: null }
+    return { now, board: held, spent, judged: step, walk, news: NOTHING, outcome }
+  }
+  return {
+    now,
+    board: held,
+    spent,
+    judged: step,
+    walk,
+    news: failureNews(before, held === board ? null : hold, read.failure),
+    told: before.told + 1,
+    outcome: judgement.next === 'end' ? { kind: judgement.kind, retryAt: null } : before.outcome,
+    wait: judgement.next === 'wait' ? backOff(before, judgement, now, entryOf(plan, entry).holdKey) : before.wait,
+  }
+}
+
+function backOff(before: TurnMemory, { waitMs: ms, why }: Extract<Judgement, { next: 'wait' }>, now: number, key: string): Wait {
+  return { number: nextWait(before), untilAt: now + ms, ms, why, key }
 }
 
 /** The walk without streaming that follows a stream which failed or came empty (R26, R29). */

@@ -5,7 +5,7 @@ import type { TurnFact } from '../model/turn-event.ts'
 import { type AttemptResult, type Bill, type LedgerRow, type Usage, usdOf } from '../model/usage.ts'
 import { sumCosts, sumUsage } from '../policy/cost.ts'
 import type { KernelCore } from './core.ts'
-import { closedRow } from './ledger.ts'
+import { closedRow, type RowClose } from './ledger.ts'
 import { blankBill } from './pricing.ts'
 
 /** What one attempt is known by in ledger, events and outcome. */
@@ -115,7 +115,7 @@ export class AttemptBook {
     for (const [index, { model, bill, result: own }] of bills.entries()) {
       const isLast = index === bills.length - 1
       const iteration = bills.length === 1 ? null : index + 1
-      const end = { ...bill, iteration, endedAt, outcome: isLast ? result : own, accepted: isLast && accepted }
+      const end = closeWith(bill, { iteration, endedAt, outcome: isLast ? result : own, accepted: isLast && accepted })
       if (index === 0) this.#core.ledger.close(this.#turn, n, end)
       else this.#core.ledger.append(closedRow(this.#rowOf(booked, model, bill, iteration), end))
     }
@@ -154,6 +154,12 @@ export class AttemptBook {
       reportedPicoUsd: bill.reportedPicoUsd,
     }
   }
+}
+
+/** Field by field: a spread with more fields behind it is made anew for each attempt (decision 0012). */
+function closeWith(bill: Bill, { iteration, endedAt, outcome, accepted }: Omit<RowClose, keyof Bill>): RowClose {
+  const { usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd } = bill
+  return { iteration, endedAt, outcome, accepted, usage, costPicoUsd, cost, costBasis, price, reportedPicoUsd }
 }
 
 /** A provider that goes on with another model of its own does not say why. */

@@ -1,7 +1,9 @@
+import type { StreamEnd } from '../../machines/stream.ts'
 import type { Failure } from '../model/failure.ts'
 import { entryName } from '../model/plan.ts'
 import type { TurnFact } from '../model/turn-event.ts'
 import type { TurnNews } from '../policy/turn-step.ts'
+import type { AttemptEnd } from '../policy/verdict.ts'
 import { entryOf } from '../policy/walk.ts'
 import type { TurnWork } from './turn-work.ts'
 
@@ -26,4 +28,9 @@ export function factOf(fact: TurnNews, turn: string, at: number, work: TurnWork)
 /** A chart, and so an inspector, is given what a failure is and not what its provider said (R36). */
 export function withoutWords<End extends { readonly failure: Failure | null }>(end: End): End {
   return end.failure === null ? end : { ...end, failure: { ...end.failure, message: '' } }
+}
+
+/** The end of an attempt as its chart reads it. */
+export function judgeable({ failure, finish, answered, providerTools }: StreamEnd, mode: AttemptEnd['mode'], committed: boolean): AttemptEnd {
+  return { mode, failure, finish, answered, committed, providerTools }
 }

@@ -121,7 +121,7 @@ class RunningKernel implements Kernel, KernelCore {
     return this.#turns.begin(request.id ?? this.#turns.mint(), request, () => ({
       settings: this.settings,
       before: NOTHING_BEFORE,
-      plan: (needs, prompt) => this.#planned({ ...needs, prompt, ...this.#choices.askOf(request) }),
+      plan: ({ tools, vision }, prompt) => this.#planned({ tools, vision, prompt, ...this.#choices.askOf(request) }),
     }))
   }
 

@@ -73,7 +73,7 @@ export class TurnHandle implements Turn {
         this.#observers = this.#observers.filter((each) => each !== observer)
       }
     })
-    this.flow = flowOf(this.#queues, sinks.flow)
+    this.flow = new TurnFlow(this.#queues, sinks.flow)
   }
 
   /** Whether somebody reads events; decides about an event sink when the caller did not (R27). */
@@ -156,20 +156,28 @@ export class TurnHandle implements Turn {
 }
 
 /** Full while any loop is, or the sinks are; drained when all that were full have room. */
-function flowOf(queues: ReadonlySet<EventQueue>, sinks: Flow | undefined): Flow {
-  const firstFull = (): Flow | undefined => {
-    for (const queue of queues) if (queue.full) return queue
-    return sinks?.full === true ? sinks : undefined
+class TurnFlow implements Flow {
+  readonly #queues: ReadonlySet<EventQueue>
+  readonly #sinks: Flow | undefined
+
+  constructor(queues: ReadonlySet<EventQueue>, sinks: Flow | undefined) {
+    this.#queues = queues
+    this.#sinks = sinks
   }
-  const whenOpen = (resume: () => void): void => {
-    const full = firstFull()
+
+  get full(): boolean {
+    return this.#firstFull() !== undefined
+  }
+
+  /** A function of its own: engines of hosts take it out of its object. */
+  readonly onDrain = (resume: () => void): void => {
+    const full = this.#firstFull()
     if (full === undefined) resume()
-    else full.onDrain(() => whenOpen(resume))
+    else full.onDrain(() => this.onDrain(resume))
   }
-  return {
-    get full() {
-      return firstFull() !== undefined
-    },
-    onDrain: whenOpen,
+
+  #firstFull(): Flow | undefined {
+    for (const queue of this.#queues) if (queue.full) return queue
+    return this.#sinks?.full === true ? this.#sinks : undefined
   }
 }

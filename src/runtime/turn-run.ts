@@ -16,7 +16,7 @@ import { attemptRequest } from './attempt-request.ts'
 import { Bridge } from './bridge.ts'
 import { chartPlan } from './chart-plan.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
-import { factOf, withoutWords } from './fact.ts'
+import { factOf, judgeable, withoutWords } from './fact.ts'
 import { closingOf, outcomeOf } from './outcome.ts'
 import { moneyRules } from './pricing.ts'
 import type { TurnHandle } from './turn-handle.ts'
@@ -209,7 +209,7 @@ export class TurnRun implements TurnPort, RunningTurn {
         if (contentAfter) this.#warn(contentAfterFinal(this.id, entryName(entry)))
         if (this.#open !== null) this.book.reckon(this.#open.booked, this.#open.bridge)
         const committed = stream?.getSnapshot().output?.committed ?? false
-        this.#send({ type: 'attempt.ended', n, end: { ...wordless, mode, committed }, ...this.#facts() })
+        this.#send({ type: 'attempt.ended', n, end: judgeable(wordless, mode, committed), ...this.#facts() })
       },
     }
   }
@@ -230,9 +230,12 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#settle(outcome)
   }
 
-  #outcome(output: Omit<TurnOutput, 'attempt'> & { readonly attempt: Attempt | null }): Outcome {
+  #outcome({ kind, retryAt, attempt, recoveredFrom }: Omit<TurnOutput, 'attempt'> & { readonly attempt: Attempt | null }): Outcome {
     return outcomeOf({
-      ...output,
+      kind,
+      retryAt,
+      attempt,
+      recoveredFrom,
       plan: this.#work.plan,
       answer: this.#answer,
       forwarded: this.#forwarded,

@@ -63,7 +63,7 @@ export function withOwnFields(body: Readonly<Record<string, unknown>>, own: read
   for (const fields of own) {
     if (fields === undefined) continue
     const kept = Object.entries(fields).filter(([name]) => !isDecided(name))
-    merged = { ...merged, ...Object.fromEntries(kept.map(([name, value]) => [name, mergedField(name, merged[name], value)])) }
+    if (kept.length > 0) merged = { ...merged, ...Object.fromEntries(kept.map(([name, value]) => [name, mergedField(name, merged[name], value)])) }
   }
   return merged
 }

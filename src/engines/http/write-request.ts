@@ -13,14 +13,8 @@ export function writeRequest(protocol: HttpProtocol, request: AttemptRequest): W
   const { profile, mode, options } = request
   if (profile.endpoint === null || !URL.canParse(profile.endpoint)) return refused(`profile ${profile.id} has no address to call`)
   const own = Object.fromEntries(Object.entries(profile.headers).map(([name, value]) => [name.toLowerCase(), value]))
-  const headers: Record<string, string> = {
-    ...passedHeaders(protocol, request),
-    'content-type': 'application/json',
-    accept: mode === 'stream' ? protocol.streamType : 'application/json',
-    'user-agent': 'relevo',
-    ...protocol.headers,
-    ...own,
-  }
+  const ours = { 'content-type': 'application/json', accept: mode === 'stream' ? protocol.streamType : 'application/json', 'user-agent': 'relevo' }
+  const headers: Record<string, string> = Object.assign({}, passedHeaders(protocol, request), ours, protocol.headers, own)
   let unsigned: WireRequest
   let signature: Signature | Promise<Signature>
   try {
@@ -39,7 +33,7 @@ export function writeRequest(protocol: HttpProtocol, request: AttemptRequest): W
 }
 
 function signed(unsigned: WireRequest, signature: Signature, profile: string): WireRequest | Failure {
-  const headers = { ...unsigned.headers, ...signature }
+  const headers: Record<string, string> = Object.assign({}, unsigned.headers, signature)
   const broken = Object.keys(headers).find((name) => !HEADER_VALUE.test(headers[name] ?? ''))
   if (broken !== undefined) return refused(`header ${broken} of profile ${profile} holds a character that no header may carry`)
   return { ...unsigned, headers }

@@ -91,13 +91,13 @@ class Exchange implements Running {
     const written = passed ?? body
     try {
       this.#turn = kernel.turn({
-        ...this.#aim,
         messages,
-        ...(tools.length === 0 ? {} : { tools }),
-        ...(Object.keys(options).length === 0 ? {} : { options }),
         stream,
         sinks: { event: (event) => this.#take(event), flow: this.#outbox },
         passThrough: { api: dialect.api, body: 'models' in written ? withoutModels(written) : written, headers },
+        ...this.#aim,
+        ...(tools.length === 0 ? {} : { tools }),
+        ...(Object.keys(options).length === 0 ? {} : { options }),
         ...(caller === null ? {} : { caller }),
       })
     } catch (error) {
@@ -270,7 +270,7 @@ class Exchange implements Running {
   }
 
   #respond(status: number, body: string, headers: Record<string, string>): void {
-    this.#response.writeHead(status, { ...WHOLE_HEADERS, 'content-length': Buffer.byteLength(body), ...headers })
+    this.#response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...WHOLE_HEADERS, ...headers })
     this.#outbox.write(body)
     this.#outbox.end()
   }

@@ -1,5 +1,5 @@
 import type { ProviderEvent } from '../../../model/provider-event.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { count } from '../../http/decoder.ts'
 import { isObject, type JsonObject } from '../../http/json-object.ts'
 import { jsonText, textOrJson } from '../json-text.ts'
@@ -129,11 +129,11 @@ function usageOf(usage: JsonObject): Usage | null {
   const total = count(usage.total_tokens)
   const beyond = total === undefined ? 0 : total - (input ?? 0) - (output ?? 0)
   const apart = apartIn(beyond, cached ?? 0, count(usage.thinking_tokens) ?? 0)
-  return {
-    ...(input === undefined ? {} : { input: Math.min(input + apart.cached, Number.MAX_SAFE_INTEGER) }),
-    ...(output === undefined ? {} : { output: Math.min(output + apart.thoughts, Number.MAX_SAFE_INTEGER) }),
-    ...(cached === undefined ? {} : { cachedInput: cached }),
-  }
+  return usageFrom(withApart(input, apart.cached), withApart(output, apart.thoughts), cached)
+}
+
+function withApart(counted: number | undefined, apart: number): number | undefined {
+  return counted === undefined ? undefined : Math.min(counted + apart, Number.MAX_SAFE_INTEGER)
 }
 
 /** Which of the two make up what a total has beyond input and output. */

@@ -1,4 +1,4 @@
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { count } from '../../http/decoder.ts'
 import { isObject, type JsonObject } from '../../http/json-object.ts'
 
@@ -59,13 +59,4 @@ function counted(counts: JsonObject, fresh: string, written: string, read: strin
   const whole = (input ?? 0) + (count(counts[written]) ?? 0) + (cached ?? 0)
   if (whole === 0 && (answered ?? 0) === 0) return null
   return usageFrom(input === undefined ? undefined : count(whole), answered, cached)
-}
-
-/** Without what was not told, or is more than can be counted. */
-function usageFrom(input: number | undefined, output: number | undefined, cachedInput: number | undefined): Usage {
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-  }
 }

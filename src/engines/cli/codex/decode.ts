@@ -1,5 +1,5 @@
 import type { ProviderEvent } from '../../../model/provider-event.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { count } from '../../http/decoder.ts'
 import { isObject, type JsonObject } from '../../http/json-object.ts'
 import { jsonText, outputText, textOrJson, textOrNull } from '../json-text.ts'
@@ -149,9 +149,5 @@ function toolOf({ type }: JsonObject): Tool | undefined {
 function usageOf({ input_tokens, cached_input_tokens, output_tokens }: JsonObject): Usage | null {
   const [input, cachedInput, output] = [count(input_tokens), count(cached_input_tokens), count(output_tokens)]
   if ((input ?? 0) === 0 && (output ?? 0) === 0) return null
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-  }
+  return usageFrom(input, output, cachedInput)
 }

@@ -1,5 +1,5 @@
 import type { ProviderEvent } from '../../../model/provider-event.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { count } from '../../http/decoder.ts'
 import { isObject, type JsonObject } from '../../http/json-object.ts'
 import { jsonText, textOrJson } from '../json-text.ts'
@@ -114,9 +114,5 @@ function usageOf(stats: JsonObject): Usage | null {
   const [input, output, total, cached] = [count(stats.input_tokens), count(stats.output_tokens), count(stats.total_tokens), count(stats.cached)]
   if ((input ?? 0) === 0 && (output ?? 0) === 0) return null
   const beside = total === undefined || input === undefined ? 0 : total - input
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output: Math.max(output, beside) }),
-    ...(cached === undefined ? {} : { cachedInput: cached }),
-  }
+  return usageFrom(input, output === undefined ? undefined : Math.max(output, beside), cached)
 }

@@ -1,5 +1,5 @@
 import type { Iteration } from '../../../model/provider-event.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { count } from '../decoder.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
 
@@ -42,11 +42,7 @@ export function usageOf(counts: JsonObject): Usage | null {
   const [fresh, output, cachedInput] = [count(counts.input_tokens), count(counts.output_tokens), count(counts.cache_read_input_tokens)]
   const input = fresh === undefined ? undefined : fresh + (count(counts.cache_creation_input_tokens) ?? 0) + (cachedInput ?? 0)
   if (input === undefined && output === undefined) return null
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-  }
+  return usageFrom(input, output, cachedInput)
 }
 
 interface Sampling {

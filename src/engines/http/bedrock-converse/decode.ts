@@ -1,6 +1,6 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { ToolCall } from '../../../model/message.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { argumentsObject, withoutCutCall } from '../call-arguments.ts'
 import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { BinaryFrames, EXCEPTION } from '../event-stream.ts'
@@ -138,11 +138,7 @@ class ConverseReader implements AnswerReader {
     const { inputTokens, outputTokens: output, cacheReadInputTokens: cachedInput, cacheWriteInputTokens: written } = this.#counts
     const input = inputTokens === undefined ? undefined : inputTokens + (cachedInput ?? 0) + (written ?? 0)
     if (input === undefined && output === undefined) return null
-    return {
-      ...(input === undefined ? {} : { input }),
-      ...(output === undefined ? {} : { output }),
-      ...(cachedInput === undefined ? {} : { cachedInput }),
-    }
+    return usageFrom(input, output, cachedInput)
   }
 
   #takeEvent(type: string, body: JsonObject, emit: Emit): Step {

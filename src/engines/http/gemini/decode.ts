@@ -1,5 +1,5 @@
 import { type Failure, type FailureKind, failure } from '../../../model/failure.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
@@ -135,11 +135,7 @@ class CandidateReader implements AnswerReader {
     const { promptTokenCount: input, candidatesTokenCount, thoughtsTokenCount, cachedContentTokenCount } = this.#counts
     const output = sum(candidatesTokenCount, thoughtsTokenCount)
     if (input === undefined && output === undefined) return null
-    return {
-      ...(input === undefined ? {} : { input }),
-      ...(output === undefined ? {} : { output }),
-      ...(cachedContentTokenCount === undefined ? {} : { cachedInput: cachedContentTokenCount }),
-    }
+    return usageFrom(input, output, cachedContentTokenCount)
   }
 
   #takeContent(content: unknown, emit: Emit): string | undefined {

@@ -1,6 +1,6 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { ToolCall } from '../../../model/message.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step, type StreamDecoder } from '../decoder.ts'
 import { classifyInStream } from '../failure.ts'
 import { isObject, type JsonObject } from '../json-object.ts'
@@ -112,5 +112,5 @@ function toolCall(call: JsonObject, { name, arguments: args }: JsonObject): Tool
 function usageOf({ prompt_eval_count, eval_count }: JsonObject): Usage | null {
   const [input, output] = [count(prompt_eval_count), count(eval_count)]
   if (input === undefined && output === undefined) return null
-  return { ...(input === undefined ? {} : { input }), ...(output === undefined ? {} : { output }) }
+  return usageFrom(input, output, undefined)
 }

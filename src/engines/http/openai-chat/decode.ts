@@ -1,6 +1,6 @@
 import { type Failure, failure } from '../../../model/failure.ts'
 import type { CompletionPolicy } from '../../../model/settings.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { withoutCutCall } from '../call-arguments.ts'
 import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step } from '../decoder.ts'
 import { isErrorObject } from '../error-body.ts'
@@ -201,11 +201,7 @@ function usageOf(raw: unknown): Usage | null {
   const details = isObject(raw.prompt_tokens_details) ? raw.prompt_tokens_details : {}
   const cachedInput = count(details.cached_tokens) ?? count(raw.prompt_cache_hit_tokens)
   if (input === undefined && output === undefined && cachedInput === undefined) return null
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-  }
+  return usageFrom(input, output, cachedInput)
 }
 
 /** xAI leaves reasoning out of `completion_tokens`; its total tells. */

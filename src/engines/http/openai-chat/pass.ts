@@ -58,7 +58,7 @@ function isAnswer(message: unknown): boolean {
 /** Usage is asked for whether or not the client did: what was spent is known by it (R34). */
 function body({ stream_options: asked, ...rest }: JsonObject, { mode }: AttemptRequest): JsonObject {
   if (mode !== 'stream') return rest
-  return { ...rest, stream_options: { ...(isObject(asked) ? asked : {}), include_usage: true } }
+  return { stream_options: { ...(isObject(asked) ? asked : {}), include_usage: true }, ...rest }
 }
 
 function firstOf({ choices }: JsonObject): JsonObject | undefined {

@@ -1,5 +1,5 @@
 import { type Failure, failure } from '../../../model/failure.ts'
-import type { Usage } from '../../../model/usage.ts'
+import { type Usage, usageFrom } from '../../../model/usage.ts'
 import { type AnswerReader, count, type DecoderOptions, type Emit, EventStreamDecoder, finishOf, type Step } from '../decoder.ts'
 import { isErrorObject } from '../error-body.ts'
 import { classifyInStream } from '../failure.ts'
@@ -151,9 +151,5 @@ function usageOf(raw: JsonObject): Usage | null {
   const details = isObject(raw.input_tokens_details) ? raw.input_tokens_details : {}
   const cachedInput = count(details.cached_tokens)
   if (input === undefined && output === undefined && cachedInput === undefined) return null
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
-    ...(cachedInput === undefined ? {} : { cachedInput }),
-  }
+  return usageFrom(input, output, cachedInput)
 }
