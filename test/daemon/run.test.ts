@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { order } from '../../src/faces/daemon/control-client.ts'
 import type { PageEvent } from '../../src/faces/page/page-event.ts'
 import { BO, build, DaemonStage, linesOf } from './daemon-stage.ts'
 
@@ -77,6 +78,21 @@ describe('a run that was killed', () => {
     await daemon.ended
     expect((await stage.run(['--once']).ended).code).toBe(3)
     expect(await stage.programs.calls('claude')).toHaveLength(1)
+  })
+
+  it('a pause that was ordered while a call was in flight outlasts it too, and so does one that was taken back', async () => {
+    const stage = await DaemonStage.of({ script: { claude: [{ silence: true }, { text: 'two' }] } })
+    const killedAfter = async (...orders: readonly ('pause' | 'resume')[]): Promise<void> => {
+      const daemon = stage.run()
+      await daemon.shown('1 participant')
+      for (const each of orders) await order(stage.state('control.sock'), { do: each })
+      daemon.kill('SIGKILL')
+      await daemon.ended
+    }
+    await killedAfter('pause')
+    expect((await stage.run(['--once']).ended).code).toBe(3)
+    await killedAfter('resume', 'pause', 'resume')
+    expect(JSON.parse(stage.text('state.json'))).toMatchObject({ end: null, standing: { paused: null } })
   })
 })
 

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { distinctUntilKeyChanged } from 'rxjs'
 import { openThread, type PromptedParticipant, ThreadError } from '../../host.ts'
 import {
   endOfTurn,
@@ -115,6 +116,8 @@ class DaemonProcess {
       })
       this.#team = team
       team.events$.subscribe((event) => this.#take(event, team))
+      // An order to pause while a call is in flight is no event until it is carried out.
+      team.state$.pipe(distinctUntilKeyChanged('ending')).subscribe(() => this.#save(team, null))
       this.#ask.follow(team)
       tell(`${counted(participants.length, 'participant')}, ${counted(thread.count, 'post')}${stoodAt(standing, wasCut)}.`)
       return { team, kernel, done: this.#follow(team, [() => kernel.stop(), () => thread.close(), () => control?.close()]) }
