@@ -139,6 +139,12 @@ export class Daemon {
     this.#child.kill(signal)
   }
 
+  /** Its output has no reader from now on. */
+  unread(): void {
+    this.#child.stdout?.destroy()
+    this.#child.stderr?.destroy()
+  }
+
   /** Resolves once this was printed so often. Rejects when the process ends without it. */
   async shown(text: string, times = 1): Promise<void> {
     await this.until(() => `${this.#out}${this.#err}`.split(text).length > times)

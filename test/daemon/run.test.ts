@@ -50,6 +50,31 @@ describe('a run that is ended', () => {
   })
 })
 
+describe('a run that nobody reads any more', () => {
+  it('works on without a reader of its output, and ends no call for it', async () => {
+    const stage = await DaemonStage.of({ script: { claude: [{ text: 'one' }] }, settings: '{ maxIterations: 3 }' })
+    const daemon = stage.run(['--json'])
+    await daemon.shown('"state.entered"')
+    daemon.unread()
+    expect((await daemon.ended).code).toBe(0)
+    expect(stage.texts).toEqual(['one', 'one', 'one'])
+    expect(existsSync(stage.state('lock'))).toBe(false)
+  })
+
+  it('works on when the terminal that it was started from goes away, where it has none itself (nohup)', async () => {
+    const stage = await DaemonStage.of({
+      script: { claude: [{ text: 'one', afterMs: 100 }, { text: 'two' }, { text: 'three' }] },
+      settings: '{ maxIterations: 3 }',
+    })
+    const daemon = stage.run()
+    await stage.programs.took('claude')
+    daemon.kill('SIGHUP')
+    const { code, err } = await daemon.ended
+    expect([code, stage.texts]).toEqual([0, ['one', 'two', 'three']])
+    expect(err).not.toContain('once more to end at once')
+  })
+})
+
 describe('a run that was killed', () => {
   it('T7 goes on: the orphan is ended, the call is recorded as lost, its row stays open, its turn is made again', async () => {
     const stage = await DaemonStage.of({

@@ -15,7 +15,10 @@ export interface Io {
   readonly cwd: string
   /** Aborted by the first signal to end; its reason is the name of that (`SIGINT`). */
   readonly interrupt: AbortSignal
-  /** Others are answered from now on: an output that goes away, or can take nothing more, is written to no more and ends nothing. */
+  /**
+   * Others are answered from now on, or a team is at work: an output that goes away, or can take nothing more, is written to no more and ends
+   * nothing; nor does SIGHUP where no input or output is a terminal.
+   */
   serves(): void
 }
 

@@ -5,10 +5,13 @@ import { EXIT, report, UnwritableOutput } from './problems.ts'
 import { run } from './program.ts'
 
 // The process around `run`. The first signal to end asks for a clean end, the second ends at once; a reader that goes away ends everything quietly,
-// an output that can take nothing more (a full disk) ends it with a line on stderr, or without one where that is the output. What serves others
-// ends by neither: their answers are worth more than its log.
+// an output that can take nothing more (a full disk) ends it with a line on stderr, or without one where that is the output. What serves others,
+// or has a team at work, ends by neither: answers are worth more than its log. Nor does it when a terminal goes away that it has nothing of:
+// `nohup` asks for that, and Node.js takes no notice of it.
 const interrupt = new AbortController()
 let isServing = false
+
+const isOnTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
 
 function isDebug(): boolean {
   return process.argv.includes('--debug')
@@ -66,6 +69,7 @@ async function end(code: number): Promise<never> {
 // Of a program that runs for a turn none is left behind: it has a group of its own and hears no signal of ours.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
+    if (signal === 'SIGHUP' && isServing && !isOnTerminal) return
     if (interrupt.signal.aborted) process.exit(EXIT.interrupted)
     interrupt.abort(signal)
   })

@@ -40,6 +40,7 @@ export async function run(io: Io, folder: string | undefined, options: RunOption
       const live = liveTeamSettings(file, settings, participants)
       const release: (() => void)[] = []
       const daemon = await begun(io, { file, directory, participants, settings, live, inspect, looking, options, view, release })
+      io.serves()
       stopAtInterrupt(io, daemon.team, view)
       const result = await daemon.done
       for (const each of release) each()
