@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openThread } from '../../src/host.ts'
 import { BO, build, DaemonStage } from './daemon-stage.ts'
 
 beforeAll(build, 300_000)
@@ -81,6 +82,25 @@ describe('what cannot be used', () => {
 })
 
 describe('what cannot be written while it runs', () => {
+  it('a post that a thread edited meanwhile does not take stands beside it when the run was stopped, and can be added to it', async () => {
+    const stage = await DaemonStage.of({ script: { claude: [{ text: 'one' }, { text: 'dear\n"two"', afterMs: 100 }, { text: 'three' }] } })
+    const [thread, lost] = ['thread.jsonl', 'thread.jsonl.lost'].map((name) => join(stage.folder, name)) as [string, string]
+    const daemon = stage.run()
+    await stage.programs.took('claude', 2)
+    appendFileSync(thread, '\n')
+    await daemon.shown('is kept and not in the thread yet')
+    daemon.kill('SIGTERM')
+    const { code, err } = await daemon.ended
+    expect([code, err.includes(`${lost}: the post of ana stands there.`), statSync(lost).mode & 0o777]).toEqual([0, true, 0o600])
+    appendFileSync(thread, readFileSync(lost))
+    expect((await stage.run(['--once']).ended).code).toBe(0)
+    expect(
+      openThread(thread)
+        .thread.posts()
+        .map(({ text }) => text),
+    ).toEqual(['one', 'dear\n"two"', 'three'])
+  })
+
   it('a state, a heartbeat and a ledger that cannot be written are told once each, and the run goes on', async () => {
     const stage = await DaemonStage.of({ ...ONE, settings: '{ maxIterations: 2 }' })
     for (const name of ['state.json.begun', 'heartbeat', 'ledger.jsonl']) mkdirSync(inState(stage, name))

@@ -16,6 +16,7 @@ import { type ControlOrders, type RunningControl, startControl } from './control
 import { DaemonError } from './daemon-error.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { LogFile } from './log-file.ts'
+import { LostPosts } from './lost-posts.ts'
 import { readState, writeState } from './state-file.ts'
 import { teamPaths } from './team-folder.ts'
 import { writeWholeFile } from './whole-file.ts'
@@ -96,7 +97,9 @@ class DaemonProcess {
 
   async begin(): Promise<Daemon> {
     const { directory, participants, environment, settings, once, kernelOf, tell, now } = this.#ask
-    const { thread, findings } = openThread(this.#paths.thread)
+    const { thread: file, findings } = openThread(this.#paths.thread)
+    const lost = new LostPosts(file, this.#paths.thread)
+    const { thread } = lost
     for (const { path, message, remedy } of findings) tell(`${path}: ${message} ${remedy}`)
     const { standing, wasCut, finding } = readState(this.#statePath, now())
     if (finding !== null) tell(finding)
@@ -116,6 +119,7 @@ class DaemonProcess {
       })
       this.#team = team
       team.events$.subscribe((event) => this.#take(event, team))
+      team.events$.subscribe((event) => event.type === 'post.lost' && tell(lost.putAside(event.participant)))
       // An order to pause while a call is in flight is no event until it is carried out.
       team.state$.pipe(distinctUntilKeyChanged('ending')).subscribe(() => this.#save(team, null))
       this.#ask.follow(team)
