@@ -6,3 +6,9 @@ export function isZone(zone: string): boolean {
     return false
   }
 }
+
+/** The zone of this process; UTC where it has none that can be asked for by its name, as with an empty `TZ`. */
+export function localZone(): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  return isZone(timeZone) ? timeZone : 'UTC'
+}

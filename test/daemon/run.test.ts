@@ -148,6 +148,12 @@ describe('--once', () => {
     expect(await stage.programs.calls('codex')).toEqual([])
   })
 
+  it('prints its times in UTC where the zone of the process has no name', async () => {
+    const stage = await DaemonStage.of({ script: { claude: [{ limit: { resetInMs: 3_600_000 } }] } })
+    const { code, out } = await stage.run(['--once'], { TZ: '' }).ended
+    expect([code, out]).toEqual([4, expect.stringMatching(/^\d\d:\d\d:\d\d every participant limited .* at \d\d:\d\d\n$/)])
+  })
+
   it('T16 answers 4 where everybody is limited, sleeps for nobody, and prints the line behind the time of its zone', async () => {
     const stage = await DaemonStage.of({ script: { claude: [{ limit: { resetInMs: 3_600_000 } }] } })
     const { code, out } = await stage.run(['--once'], { TZ: 'Asia/Tokyo' }).ended

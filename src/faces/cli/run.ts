@@ -162,7 +162,7 @@ class RunView {
     this.#io = io
     this.#json = json
     this.#foot = new FootLine(io.stderr)
-    this.#console = new ConsoleView(Intl.DateTimeFormat().resolvedOptions().timeZone)
+    this.#console = new ConsoleView()
   }
 
   /** A line beside the log. */

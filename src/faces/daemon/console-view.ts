@@ -13,9 +13,9 @@ export interface ConsoleLine {
 export class ConsoleView {
   readonly #time: Intl.DateTimeFormat
 
-  /** `zone`: IANA zone of the times. */
-  constructor(zone: string) {
-    this.#time = new Intl.DateTimeFormat('en', { timeZone: zone, hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  /** The times are those of the zone of this process. */
+  constructor() {
+    this.#time = new Intl.DateTimeFormat('en', { hourCycle: 'h23', hour: '2-digit', minute: '2-digit', second: '2-digit' })
   }
 
   lineOf(event: TeamEvent): ConsoleLine | null {

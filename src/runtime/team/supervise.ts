@@ -4,6 +4,7 @@ import { invalidSetting } from '../../config/diagnostics.ts'
 import { checkTeam } from '../../config/team/check-team.ts'
 import type { Diagnostic } from '../../model/plan.ts'
 import type { Settings } from '../../model/settings.ts'
+import { localZone } from '../../model/zone.ts'
 import { membersOf } from '../../policy/team/chain.ts'
 import { ConfigError } from '../errors.ts'
 import { memoryThread } from '../thread/thread.ts'
@@ -46,7 +47,7 @@ export function supervise(kernel: SupervisingKernel, team: Team): SupervisedTeam
       checked,
       thread: team.thread ?? memoryThread(),
       clock: team.clock ?? kernel.clock,
-      zone: team.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+      zone: team.zone ?? localZone(),
       id,
       inspect: kernel.inspect,
     },
