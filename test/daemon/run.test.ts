@@ -148,6 +148,13 @@ describe('--once', () => {
     expect(await stage.programs.calls('codex')).toEqual([])
   })
 
+  it('a call that failed says where the words of the program stand, which are in no line of the console', async () => {
+    const stage = await DaemonStage.of({ script: { claude: [{ auth: true }] } })
+    const { code, err } = await stage.run(['--once']).ended
+    expect([code, err]).toEqual([1, expect.stringContaining('· ana on claude: the call failed; why stands in .relevo/log.jsonl\n')])
+    expect(stage.text('log.jsonl')).toContain('Not logged in')
+  })
+
   it('prints its times in UTC where the zone of the process has no name', async () => {
     const stage = await DaemonStage.of({ script: { claude: [{ limit: { resetInMs: 3_600_000 } }] } })
     const { code, out } = await stage.run(['--once'], { TZ: '' }).ended

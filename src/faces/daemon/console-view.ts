@@ -43,7 +43,7 @@ function besideOf(event: TeamEvent): string | null {
       return `· the call of ${event.run.participant} on ${event.run.engine} was lost with the process before; the turn is made again`
     case 'run.ended':
       return event.result === 'failed' || event.result === 'silent'
-        ? `· ${event.run.participant} on ${event.run.entry.engine}: ${event.result === 'failed' ? 'the call failed' : 'no post'}`
+        ? `· ${event.run.participant} on ${event.run.entry.engine}: ${event.result === 'failed' ? 'the call failed; why stands in .relevo/log.jsonl' : 'no post'}`
         : null
     case 'team.failed':
       return `· a fault of relevo ended the run: ${String(event.error)}`
