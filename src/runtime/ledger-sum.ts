@@ -118,6 +118,8 @@ export class LedgerSummary {
     const { row } = entry
     const key = this.#by === 'day' ? dayOf(row.endedAt ?? row.startedAt, this.#zone) : (row[this.#by] ?? null)
     this.#total = added(this.#total, entry)
+    // It is counted later than it began: nobody knows any more whether its group is one that was left out.
+    if (this.#leftOut > 0 && entry.event === 'attempt.started' && !this.#groups.has(key)) return
     this.#groups.set(key, added(this.#groups.get(key) ?? NONE, entry))
     if (this.#groups.size <= this.#mostGroups) return
     this.#groups.delete(this.#groups.keys().next().value as string | null)

@@ -99,6 +99,18 @@ describe('R34 what a ledger comes to', () => {
     expect(sumOf([...early, entry('attempt.ended', {}, 2n)], { by: 'turn', since: AT }).total).toMatchObject({ attempts: 1, costPicoUsd: 2n })
   })
 
+  it('an open attempt of a turn that was left out is only in the total, too: it neither shows a part of its turn nor takes the place of a newer one', () => {
+    const older = [entry('attempt.ended', { turn: 'a' }, 5n), entry('attempt.started', { turn: 'a' })]
+    const newer = ['b', 'c', 'd'].map((turn) => entry('attempt.ended', { turn }, 1n))
+    const { groups, total, leftOut } = sumOf([...older, ...newer], { by: 'turn' }, { groups: 3 })
+    expect(groups.map(({ key, attempts }) => [key, attempts])).toEqual([
+      ['b', 1],
+      ['c', 1],
+      ['d', 1],
+    ])
+    expect([total.attempts, total.open, leftOut]).toEqual([5, 1, 1])
+  })
+
   it('holds a bounded number of groups and of open attempts, and loses none of either from the total', () => {
     const step = fc.record({ event: fc.constantFrom('attempt.started' as const, 'attempt.ended' as const), turn: fc.constantFrom(...'abcdefgh') })
     fc.assert(
