@@ -127,6 +127,12 @@ describe('relevo status for people', () => {
     expect(statusText(statusOf(), NOW, { colour: true, columns: 80 })).toContain('\u001b[1mrunning\u001b[0m')
     expect(statusText(statusOf(), NOW, { colour: false, columns: 80 })).not.toContain('\u001b')
   })
+
+  it('tells the terminal nothing by the name of a folder', () => {
+    expect(statusText(statusOf({ directory: '/teams/\u001b[31mred\nline' }), NOW, { colour: false, columns: 80 })).toContain(
+      ' · /teams/[31mred line\n',
+    )
+  })
 })
 
 /** A folder whose daemon answers so. */

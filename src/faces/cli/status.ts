@@ -58,7 +58,7 @@ export function statusText(status: DaemonStatus, now: number, { colour, columns 
     ...(running === null ? [] : [`turn ${running.n}: ${running.participant} on ${running.engine} for ${span(running.since)}`]),
     ...(wake === null ? [] : [`looks again at ${clock(wake.at, now)} (in ${spanText(Math.max(0, wake.at - now))})`]),
     `${turns} turns · ${iterations} iterations · ${spanText(chargedMs)} charged · ${posts} posts`,
-    paint.dim(`pid ${pid} · ${directory}`),
+    paint.dim(`pid ${pid} · ${oneLine(directory)}`),
   ]
   const width = Math.max(...status.participants.map(({ id }) => id.length))
   const rows = status.participants.flatMap((participant) => rowsOf(participant, status, { now, width, columns: columns ?? Number.POSITIVE_INFINITY }))
