@@ -1,4 +1,4 @@
-import { noAllowedEntry, unknownEffortHint } from '../config/diagnostics.ts'
+import { noAllowedEntry, unknownEffortHint, unknownPrimary } from '../config/diagnostics.ts'
 import { presentModel } from '../config/graph.ts'
 import { noCapableEntry, nothingToSend, switchNotAllowed, unknownHint } from '../config/turn-diagnostics.ts'
 import { type Diagnostic, type Entry, type Identity, isCapable, type Plan, type Target } from '../model/plan.ts'
@@ -97,6 +97,8 @@ function automaticAim(settings: Settings, domains: Domains, prompt: string, esti
 /** The plan of one call of a turn that has decided so. */
 export function planAim(settings: Settings, { domain, model: asked, allow, warnings }: Aim, needs: CallNeeds): Planned {
   const domains = domainsOf(settings)
+  // Settings of a team need no primary, and nothing but a route or a target leads anywhere then.
+  if (domain.target === '') return { error: unknownPrimary(domain.target, [...settings.profiles.keys()]), requested: null }
   const model = asked ?? domain.pin ?? domain.own
   if (model === null) return { error: nothingToSend(domain.target), requested: null }
   const requested: Identity = { profile: domain.target, model }
