@@ -8,7 +8,8 @@ import type { AttemptResult, Usage } from './usage.ts'
 
 /**
  * What a host sees of a turn. Facts are `noun.verb` in the past tense and carry `at` (epoch ms); content has a plain name.
- * No fact carries prompt or answer text (R36).
+ * No fact carries prompt or answer text (R36) but `turn.ended`, which hands the outcome to who holds the turn; the port `facts`, log and
+ * channels are told of it without.
  */
 export type TurnEvent = TurnFact | TurnContent
 

@@ -40,6 +40,20 @@ describe('the pages of docs/', () => {
     expect(told).toEqual([...every('R', 41), ...every('T', 23)])
   })
 
+  it('R36 embedding.md names every event of a turn that carries content, so that nobody takes it for a fact', () => {
+    const [facts = '', content = ''] = read('src/model/turn-event.ts').split('export type TurnContent')
+    const types = (text: string) => [...text.matchAll(/readonly type: '([\w.]+)'/g)].map(([, type = '']) => type)
+    const [page = '', passed = ''] = read('docs/embedding.md').split('## Passing a stream through')
+    const rows = [...page.matchAll(/^\| ((?:`[\w.]+`(?:, )?)+) \| [^|]+ \| [^|]+ \|$/gm)]
+    const told = rows.flatMap(([, names = '']) => [...names.matchAll(/`([\w.]+)`/g)].map(([, name = '']) => name))
+    const inPassing = ['bytes', 'ending']
+    for (const name of inPassing) expect(passed).toContain(`\`${name}\``)
+    // The end brings the outcome to the host, and the answer with it.
+    const bringing = types(facts).filter((type) => facts.includes(`'${type}'; readonly turn: string; readonly at: number; readonly outcome`))
+    expect(bringing).toEqual(['turn.ended'])
+    expect(told).toEqual(expect.arrayContaining([...types(content).filter((type) => !inPassing.includes(type)), ...bringing]))
+  })
+
   it('operating.md lists every exit code', () => {
     const section = read('docs/operating.md').split('## Exit codes')[1] ?? ''
     expect([...section.matchAll(/^\| (\d+) \|/gm)].map(([, code]) => Number(code))).toEqual(Object.values(EXIT))
