@@ -54,9 +54,10 @@ function readYaml(text: string): SettingsText {
   const document = parseDocument(text, { lineCounter, prettyErrors: false })
   if (document.errors.length > 0) {
     return {
-      faults: document.errors.map(({ message, pos }) => {
+      faults: document.errors.map(({ code, message, pos }) => {
         const { line, col } = lineCounter.linePos(pos[0])
-        return { line, column: col, message: withoutQuote(message) }
+        // The parser tells a program there how it should have been called.
+        return { line, column: col, message: code === 'MULTIPLE_DOCS' ? 'a second document begins here' : withoutQuote(message) }
       }),
     }
   }

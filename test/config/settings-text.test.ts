@@ -31,6 +31,10 @@ describe('settings as text', () => {
     expect(readSettingsText('{"a": 1,\n "\\u0061": 2}', 'json')).toMatchObject({ faults: [{ line: 2, column: 2 }] })
   })
 
+  it('a second document is told in the words of who wrote it, not of a program that reads it', () => {
+    expect(readSettingsText('a: 1\n---\nb: 2\n', 'yaml')).toEqual({ faults: [{ line: 2, column: 1, message: 'a second document begins here' }] })
+  })
+
   it('aliases that unfold without end are refused in one line', () => {
     const bomb = [
       'a: &a [x, x, x, x, x, x, x, x, x]',
