@@ -29,6 +29,7 @@ export interface EnginePort {
 const isLater = (context: EngineContext, event: EngineEvent): event is Extract<EngineEvent, { type: 'hold.reported' }> =>
   event.type === 'hold.reported' && (context.hold === null || event.hold.untilAt > context.hold.untilAt)
 
+/** Chart of one engine key: available, or held and why. */
 export const engineMachine = setup({
   types: {
     context: {} as EngineContext,

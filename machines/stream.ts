@@ -25,6 +25,7 @@ export interface StreamOutput {
   readonly committed: boolean
 }
 
+/** Chart of one opened stream: before and behind the replay boundary. */
 export const streamMachine = setup({
   types: { context: {} as StreamContext, events: {} as StreamEvent, output: {} as StreamOutput },
   guards: {

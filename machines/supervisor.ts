@@ -40,6 +40,7 @@ const TURN_OVER = [
   { actions: 'countEnd' },
 ] as const
 
+/** Chart of a kernel: whether turns are in flight, all wait for a reset, or it was stopped. */
 export const supervisorMachine = setup({
   types: {
     context: {} as SupervisorContext,

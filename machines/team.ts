@@ -72,6 +72,7 @@ const WOKEN_BY: Readonly<Partial<Record<TeamMachineEvent['type'], WokenBy>>> = {
   'gate.approved': 'message',
 }
 
+/** Chart of the run of a team, from its first turn to its end. */
 export const teamMachine = setup({
   types: {
     context: {} as TeamContext,

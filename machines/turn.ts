@@ -66,6 +66,7 @@ function endOf({ judged: read }: TurnContext): OutcomeKind | null {
   return read?.judgement.next === 'end' ? read.judgement.kind : null
 }
 
+/** Chart of one turn, from the first selection to its end. */
 export const turnMachine = setup({
   types: {
     context: {} as TurnContext,

@@ -52,6 +52,7 @@ export interface CheckOptions {
 
 const PROFILE_ID = /^[^\s.#/:\p{Cc}]+\.[^\s#/:\p{Cc}]+$/u
 
+/** What is wrong with settings, without making a kernel; never throws for what is written. `createKernel` checks likewise. */
 export function checkConfig(written: unknown, options: CheckOptions): Checked {
   const { input, errors: schemaErrors } = readInput(written)
   if (input === null) return { settings: null, errors: schemaErrors, warnings: [] }

@@ -27,6 +27,7 @@ export type FailureKind = (typeof FAILURE_KINDS)[number]
 /** Where in the attempt it happened: before a response line, at its status line, inside the body of a stream, or in a whole answer. */
 export type FailurePhase = 'connect' | 'opening' | 'stream' | 'call'
 
+/** Why an attempt did not give an answer. */
 export interface Failure {
   readonly kind: FailureKind
   readonly phase: FailurePhase

@@ -1,6 +1,7 @@
 /** Why an engine is not to be called until an instant. Later deadlines win over earlier ones (R15). */
 export type HoldReason = 'cooldown' | 'limit' | 'outage'
 
+/** An engine that is not to be called for now. */
 export interface Hold {
   /** Engine key: the profile, with `#n` for a credential of a pool (R6, R11). */
   readonly key: string

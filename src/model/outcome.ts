@@ -57,6 +57,7 @@ export interface FailureEvent {
 
 export type WaitReason = 'backoff' | 'retry_after' | 'hold'
 
+/** How a turn ended, and what it came to. docs/operating.md says what each `kind` means and what to do. Instants are epoch ms. */
 export interface Outcome {
   readonly kind: OutcomeKind
   readonly text: string

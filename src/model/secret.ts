@@ -6,6 +6,7 @@
  */
 export const REDACTED = '[redacted]'
 
+/** A credential. Only `reveal()` gives its value; in templates, JSON and `inspect` it is `[redacted]`. */
 export class Secret {
   readonly #value: string
 

@@ -13,6 +13,7 @@ import type { AttemptResult, Usage } from './usage.ts'
  */
 export type TurnEvent = TurnFact | TurnContent
 
+/** What happens in a turn; `at` is epoch ms. */
 export type TurnFact =
   | { readonly type: 'turn.started'; readonly turn: string; readonly at: number; readonly requested: Identity; readonly entries: readonly string[] }
   | { readonly type: 'warning.raised'; readonly turn: string; readonly at: number; readonly warning: Diagnostic }
@@ -54,6 +55,7 @@ export type TurnFact =
   | { readonly type: 'wait.ended'; readonly turn: string; readonly at: number; readonly cut: boolean }
   | { readonly type: 'turn.ended'; readonly turn: string; readonly at: number; readonly outcome: Outcome }
 
+/** What a turn gives its reader. */
 export type TurnContent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }

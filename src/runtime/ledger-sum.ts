@@ -68,6 +68,7 @@ const NONE: LedgerTotals = {
   reportedPicoUsd: null,
 }
 
+/** Sums the entries of a ledger, as `relevo ledger` prints them: hand it each entry with `add`. What it keeps is bounded. */
 export class LedgerSummary {
   readonly #by: LedgerGroup
   readonly #since: number

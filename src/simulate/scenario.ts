@@ -79,6 +79,7 @@ export type Step = Scenario['steps'][number]
 /** A scenario, or every problem of the document as path and reason. */
 export type ReadScenario = { readonly scenario: Scenario } | { readonly problems: readonly ScenarioProblem[] }
 
+/** Checks a document of the kind `calls` (docs/scenarios.md); never throws. */
 export function readScenario(document: unknown): ReadScenario {
   const read = scenarioSchema.safeParse(withoutNotes(document))
   if (!read.success) return { problems: read.error.issues.flatMap((issue) => scenarioProblems(issue)) }

@@ -31,6 +31,7 @@ export interface TeamSimulationPorts {
   readonly signal?: AbortSignal | undefined
 }
 
+/** Plays a scenario of a team in virtual time; aborted, it rejects with the reason of `signal`. */
 export function simulateTeam(scenario: TeamScenario, ports: TeamSimulationPorts = {}): Promise<SimulatedTeam> {
   return new Play(scenario, ports).play()
 }

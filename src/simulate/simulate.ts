@@ -36,6 +36,7 @@ export interface SimulationPorts extends Pick<KernelPorts, 'inspect' | 'logger' 
   readonly signal?: AbortSignal | undefined
 }
 
+/** Plays a scenario in virtual time. Settings that cannot be used are an outcome in its trace; aborted, it rejects with the reason of `signal`. */
 export async function simulate(scenario: Scenario, ports: SimulationPorts = {}): Promise<Simulated> {
   const startAt = scenario.startAt === undefined ? 0 : Date.parse(scenario.startAt)
   const run = new Run(scenario, startAt, ports)

@@ -72,6 +72,7 @@ export type TeamScenario = z.infer<typeof teamScenarioSchema>
 
 export type ReadTeamScenario = { readonly scenario: TeamScenario } | { readonly problems: readonly ScenarioProblem[] }
 
+/** Checks a document of the kind `team` (docs/scenarios.md); never throws. */
 export function readTeamScenario(document: unknown): ReadTeamScenario {
   const read = teamScenarioSchema.safeParse(withoutNotes(document))
   if (!read.success) return { problems: read.error.issues.flatMap((issue) => scenarioProblems(issue)) }

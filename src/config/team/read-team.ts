@@ -26,6 +26,7 @@ export interface TeamOptions {
   readonly order: TeamInput['order']
 }
 
+/** Reads the files of a team; their text is given, no disk is read. */
 export function readTeam(files: readonly ParticipantText[], { profiles, order }: TeamOptions): ReadTeam {
   const named = files.map((file) => ({ file, id: idOf(file.path) }))
   named.sort((a, b) => compare(a.id.toLowerCase(), b.id.toLowerCase()) || compare(a.file.path, b.file.path))

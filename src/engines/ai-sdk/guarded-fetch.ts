@@ -66,6 +66,10 @@ export class IncompleteAnswer extends Error {
   }
 }
 
+/**
+ * A `fetch` for models of the AI SDK that reads along with the decoder of the protocol: a stream that is cut off ends in an `IncompleteAnswer`
+ * and no longer as if it were whole.
+ */
 export function guardedFetch(options: GuardOptions = {}): typeof globalThis.fetch {
   const inner = options.fetch ?? globalThis.fetch
   return async (input, init) => {

@@ -27,6 +27,7 @@ const WAIT = /^wait +(\d{1,5})(?: *(?:min|minutes?))?$/i
 const GATE = /^gate +(\S.*)$/i
 const DONE = /^done$/i
 
+/** Reads what a participant answered: the post, and the play of its last line. */
 export function endOfTurn(text: string): EndOfTurn {
   const lines = saidLines(text)
   const last = lines.findLastIndex((line) => line.text.trim() !== '')
