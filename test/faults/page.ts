@@ -22,7 +22,7 @@ const provider = await startLoopbackProvider({
     'openai.b/m': { call: [{ http: 503, headers: { 'retry-after': '1' } }, { ok: 'here I am' }] },
   },
 })
-const profile = (id: string) => ({ endpoint: provider.endpoint(id), model: 'm', apiKey: 'k' })
+const profile = (id: string) => ({ endpoint: provider.endpoint(id), model: 'm', apiKey: 'test-key' })
 const kernel = createKernel({
   primary: 'openai.a',
   profiles: { 'openai.a': { ...profile('openai.a'), fallback: ['openai.b'] }, 'openai.b': profile('openai.b') },
