@@ -119,6 +119,19 @@ describe('the loopback provider', () => {
   })
 })
 
+test('a dozen requests at once are no leak that Node would warn of in the output of a test', async () => {
+  const warnings: Error[] = []
+  const heard = (warning: Error): void => void warnings.push(warning)
+  process.on('warning', heard)
+  const server = await startLoopbackProvider({ script: { 'a.x/m1': { call: Array(12).fill({ pending: true }) } } })
+  const asked = Array.from({ length: 12 }, () => exchange(server))
+  await server.requested(12)
+  await server.close()
+  await Promise.allSettled(asked)
+  process.off('warning', heard)
+  expect(warnings).toEqual([])
+})
+
 describe('scripted failures on the socket', () => {
   test('status, headers and body as scripted; without a body, the error of the protocol', async () => {
     const server = await provider({

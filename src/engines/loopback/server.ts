@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerTo } from './answer.ts'
@@ -85,6 +86,8 @@ class LoopbackHost implements LoopbackProvider {
 
   constructor(options: LoopbackOptions) {
     this.#options = options
+    // Each request that is under way listens; Node takes eleven for a leak and says so in the output of whoever tests.
+    setMaxListeners(0, this.#closing.signal)
     this.#voices = (options.protocol === undefined ? LOOPBACK_PROTOCOLS : [options.protocol]).map(voiceOf)
     this.#server.on('request', (incoming, response) => void this.#serve(incoming, response))
     // A client that breaks off in mid-request is recorded by its request; there is nothing to answer.
