@@ -28,7 +28,7 @@ function take(draft: Draft, event: PageEvent): void {
     case 'page.time':
       return draft.set('clock', { at: event.at, rate: event.rate })
     case 'page.closed':
-      return draft.set('closed', event.why)
+      return close(draft, event)
     case 'team.opened':
       return openTeam(draft, event)
     case 'turn.told':
@@ -55,6 +55,12 @@ function open(draft: Draft, event: Extract<PageEvent, { readonly type: 'page.ope
   draft.clear()
   draft.set('opened', { title, showsText, takesOrders, team })
   draft.set('clock', { at, rate: 0 })
+}
+
+/** What is over stays as it was: on a clock that went on, a demo's day would pass in seconds, and all that is held would be free. */
+function close(draft: Draft, { at, why }: Extract<PageEvent, { readonly type: 'page.closed' }>): void {
+  draft.set('closed', why)
+  if (why === 'over') draft.set('clock', { at, rate: 0 })
 }
 
 /** A team that came later; what is known of another is over. */

@@ -72,6 +72,14 @@ describe('the state of the page', () => {
     expect([late.opened?.team?.name, late.closed]).toEqual([TEAM.name, 'over'])
   })
 
+  it('lets the clock stand where it was over: what is shown is as it was then, and no countdown goes on', () => {
+    const time: PageEvent = { type: 'page.time', at: BEGIN + 6_000, rate: 300 }
+    const over = reduced(state, [time, { type: 'page.closed', at: BEGIN + 7_000, why: 'over' }])
+    expect(over.clock).toEqual({ at: BEGIN + 7_000, rate: 0 })
+    const slow = reduced(state, [time, { type: 'page.closed', at: BEGIN + 7_000, why: 'slow' }])
+    expect(slow.clock).toEqual({ at: BEGIN + 6_000, rate: 300 })
+  })
+
   it('names a turn that is used again anew', () => {
     const again = reduced(state, [
       told({ type: 'turn.started', turn: 'turn-1', at: BEGIN + 9_000, requested: { profile: 'a', model: 'm' }, entries: [] }),
