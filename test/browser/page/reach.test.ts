@@ -158,6 +158,24 @@ describe.skipIf(!BROWSER)(`the page is for everybody${WITHOUT_BROWSER}`, { timeo
     expect(faults).toEqual([])
   })
 
+  it('asks by keys alone whether to stop: the focus goes to the question, and back when it is answered or left', async () => {
+    const { page, faults, close } = await look()
+    await show(page, 'Team')
+    const focused = (): Promise<string> =>
+      page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim() ?? '')
+    await page.getByRole('button', { name: 'Stop…' }).press('Enter')
+    await expect.poll(focused).toBe('Stop the team')
+    await page.keyboard.press('Tab')
+    expect(await focused()).toBe('After this call')
+    await page.keyboard.press('Escape')
+    await expect.poll(focused).toBe('Stop…')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Keep on' }).press('Enter')
+    await expect.poll(focused).toBe('Stop…')
+    await close()
+    expect(faults).toEqual([])
+  })
+
   it('keeps where a person was: in the address, and when it is opened again', async () => {
     const { page, close } = await look()
     await show(page, 'Ledger')

@@ -140,6 +140,30 @@ describe.skipIf(!BROWSER)(`the page in a browser${WITHOUT_BROWSER}`, { timeout: 
     expect(faults).toEqual([])
   })
 
+  it('keeps a text until it was taken', async () => {
+    const looked = await lookAt()
+    const said: string[] = []
+    const say = (text: string): { readonly id: number } => {
+      if (said.push(text) === 1) throw new Error('nobody listens yet')
+      return { id: 2 }
+    }
+    looked.server.orderTeam({ status: status(), say } as unknown as TeamHandle)
+    for (const event of sampleEvents()) looked.sources.add(event)
+    const { page, close } = await open(browser, looked.address)
+    await show(page, 'Team')
+    const field = page.getByRole('textbox', { name: 'Say to the team' })
+    await field.fill('Go on with the tests')
+    await page.keyboard.press('Enter')
+    await page.getByRole('status').getByText('nobody listens yet').waitFor()
+    expect(await field.inputValue()).toBe('Go on with the tests')
+    await page.keyboard.press('Enter')
+    await page.getByText('Said.').waitFor()
+    await expect.poll(() => field.inputValue()).toBe('')
+    expect(said).toEqual(['Go on with the tests', 'Go on with the tests'])
+    await close()
+    await looked.close()
+  })
+
   it('WEB-04 shows what models, participants, notices and logs say as text, and runs none of it', async () => {
     const evil = `<img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}"'\u202e`
     const looked = await lookAt({ showsText: true })

@@ -33,7 +33,11 @@ export function App({ store, token }: { readonly store: Store; readonly token: s
   const [chosen, choose] = useView()
   const [answer, setAnswer] = useState({ n: 0, text: '' })
   const order = useCallback(
-    (what: PageOrder) => void give(what, token).then(({ words }) => setAnswer(({ n }) => ({ n: n + 1, text: words }))),
+    async (what: PageOrder) => {
+      const { taken, words } = await give(what, token)
+      setAnswer(({ n }) => ({ n: n + 1, text: words }))
+      return taken
+    },
     [token],
   )
   const whyNoOrders = reasonAgainstOrders(model.player !== null, model.state.opened?.takesOrders ?? false, token !== null)

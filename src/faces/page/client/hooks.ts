@@ -6,8 +6,8 @@ import type { PageModel, Store } from './store.ts'
 export interface PageTools {
   readonly store: Store
   readonly token: string | null
-  /** Gives an order; null where none are taken, with the reason beside it. */
-  readonly order: ((order: PageOrder) => void) | null
+  /** Gives an order; true when it was taken. Null where none are taken, with the reason beside it. */
+  readonly order: ((order: PageOrder) => Promise<boolean>) | null
   readonly whyNoOrders: string | null
 }
 
