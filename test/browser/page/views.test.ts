@@ -164,6 +164,23 @@ describe.skipIf(!BROWSER)(`the page in a browser${WITHOUT_BROWSER}`, { timeout: 
     await looked.close()
   })
 
+  it('says of an order that found nothing to do that it did nothing', async () => {
+    const looked = await lookAt()
+    looked.server.orderTeam({ status: status(), approve: () => false } as unknown as TeamHandle)
+    looked.server.orderKernel(KERNEL, { clearHold: () => false })
+    for (const event of sampleEvents()) looked.sources.add(event)
+    const { page, faults, close } = await open(browser, looked.address)
+    await show(page, 'Team')
+    await page.getByRole('button', { name: 'Approve planner' }).click()
+    await page.getByRole('status').getByText('Nothing waited for that approval.').waitFor()
+    await show(page, 'Chain')
+    await page.getByRole('button', { name: 'Clear hold on anthropic.main' }).click()
+    await page.getByRole('status').getByText('There was no such hold any more.').waitFor()
+    await close()
+    await looked.close()
+    expect(faults).toEqual([])
+  })
+
   it('WEB-04 shows what models, participants, notices and logs say as text, and runs none of it', async () => {
     const evil = `<img src=x onerror=alert(1)><script>alert(2)</script>{{7*7}}"'\u202e`
     const looked = await lookAt({ showsText: true })

@@ -9,8 +9,9 @@ export async function give(order: PageOrder, token: string | null): Promise<{ re
       headers: { 'content-type': 'application/json', 'x-relevo-token': token },
       body: JSON.stringify(order),
     })
-    if (response.ok) return { taken: true, words: DONE[order.do] }
-    return { taken: false, words: messageOf(await response.text()) ?? `The order was refused (${response.status}).` }
+    const answer = read(await response.text())
+    if (response.ok) return { taken: true, words: cameToNothing(answer) ? (NOTHING[order.do] ?? DONE[order.do]) : DONE[order.do] }
+    return { taken: false, words: messageOf(answer) ?? `The order was refused (${response.status}).` }
   } catch {
     return { taken: false, words: 'The order did not reach the server.' }
   }
@@ -25,11 +26,33 @@ const DONE: Readonly<Record<PageOrder['do'], string>> = {
   clearHold: 'The hold was cleared.',
 }
 
-function messageOf(body: string): string | null {
+/** What another page or a command had done before. */
+const NOTHING: Readonly<Partial<Record<PageOrder['do'], string>>> = {
+  approve: 'Nothing waited for that approval.',
+  clearHold: 'There was no such hold any more.',
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function cameToNothing({ value }: Fields): boolean {
+  const { approved, cleared } = fieldsOf(value)
+  return approved === false || cleared === false
+}
+
+/** Of the page, or of a gateway that answers in its place. */
+function messageOf({ message, error }: Fields): string | null {
+  const words = message ?? fieldsOf(error)['message'] ?? error
+  return typeof words === 'string' ? words : null
+}
+
+function read(body: string): Fields {
   try {
-    const { error, message = error?.message ?? error } = JSON.parse(body)
-    return typeof message === 'string' ? message : null
+    return fieldsOf(JSON.parse(body))
   } catch {
-    return null
+    return {}
   }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {}
 }
