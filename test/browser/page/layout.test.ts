@@ -2,13 +2,15 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { PageEvent } from '../../../src/faces/page/page-event.ts'
 import { BROWSER, type Looked, launch, lookAt, open, show, WITHOUT_BROWSER } from './rig.ts'
-import { attemptEnded, attemptStarted, BEGIN, planned, recordedLines, sampleEvents, told, turnEnded } from './sample.ts'
+import { actor, attemptEnded, attemptStarted, BEGIN, planned, recordedLines, sampleEvents, told, turnEnded } from './sample.ts'
 
 type ChainEvent = Extract<PageEvent, { readonly type: 'chain.planned' }>
 
 const REQUESTED = { profile: 'openai.main', model: 'gpt-5' }
 /** Names as the gateway gives them, and one as a host does. */
 const NAMES = ['3484f7ce-12345', '3484f7ce-12346', 'the stream was cut early and recovered']
+/** Those of a host that names its sessions: what tells them apart is behind more letters than a column has. */
+const SESSIONS = ['session-550e8400-e29b-41d4-a716-446655440000-1', 'session-550e8400-e29b-41d4-a716-446655440000-2']
 
 /** How far the last letters of the name of each turn in sight stand over the edge of its column, px. */
 function overEdge(page: Page): Promise<number[]> {
@@ -33,7 +35,7 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     browser = await launch()
     looked = await lookAt()
     for (const event of sampleEvents()) looked.sources.add(event)
-    for (const [index, turn] of NAMES.entries()) {
+    for (const [index, turn] of [...NAMES, ...SESSIONS].entries()) {
       const at = BEGIN + index * 100
       looked.sources.add(told({ type: 'turn.started', turn, at, requested: REQUESTED, entries: [] }))
       looked.sources.add(told(attemptStarted(turn, at + 1, 1, 'openai.main/gpt-5')))
@@ -51,13 +53,33 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     const { page, faults, close } = await open(browser, looked.address, { width })
     await show(page, 'Timeline')
     await page.getByRole('option', { name: `${NAMES[0]}: ok` }).waitFor()
-    expect(await page.locator('.turn b').allTextContents()).toEqual(expect.arrayContaining(NAMES))
+    expect(await page.locator('.turn b').allTextContents()).toEqual(
+      expect.arrayContaining([...NAMES, expect.stringMatching(/0000-1$/), expect.stringMatching(/0000-2$/)]),
+    )
     expect((await overEdge(page)).filter((over) => over > 0)).toEqual([])
     const right = async (selector: string): Promise<number> => {
       const { x = 0, width: wide = 0 } = (await page.locator(selector).first().boundingBox()) ?? {}
       return x + wide
     }
     expect(Math.abs((await right('.axis')) - (await right('[role=option] > svg')))).toBeLessThanOrEqual(2)
+    await close()
+    expect(faults).toEqual([])
+  })
+
+  it.each([390, 1280])('the actors at %i px: names that begin alike end in sight', async (width) => {
+    const { page, faults, close } = await open(browser, looked.address, { width })
+    await page.getByText('live', { exact: true }).waitFor()
+    for (const [index, name] of SESSIONS.entries()) looked.sources.add(actor(`t:${index}`, 'turn', name, 'backingOff', 'attempt.ended'))
+    await page.getByRole('option', { name: /0000-2:/ }).waitFor()
+    const tails = await page.locator('.actor .name').evaluateAll((names) =>
+      names.map((name) => {
+        const tail = name.lastChild as Text
+        const range = document.createRange()
+        range.selectNode(tail)
+        return `${tail.data.slice(-6)} ${range.getBoundingClientRect().right <= name.getBoundingClientRect().right + 1}`
+      }),
+    )
+    expect(tails).toEqual(expect.arrayContaining(['0000-1 true', '0000-2 true']))
     await close()
     expect(faults).toEqual([])
   })

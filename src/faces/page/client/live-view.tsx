@@ -3,6 +3,7 @@ import { ActorDetails, KindDetails } from './actor-details.tsx'
 import { ChartDrawing } from './chart-drawing.tsx'
 import { CHARTS } from './charts.ts'
 import type { Actor, PageState } from './state.ts'
+import { TailedName } from './tailed-name.tsx'
 import { VirtualList } from './virtual-list.tsx'
 import { clipped, spelled } from './words.ts'
 
@@ -95,7 +96,9 @@ function ActorRow({ row: { kind, actor, count } }: { readonly row: Row }) {
   return (
     <span class={`actor ${actor.status}`}>
       <i aria-hidden="true" />
-      <span class="name">{clipped(actor.name, 80)}</span>
+      <span class="name tailed">
+        <TailedName name={actor.name} />
+      </span>
       <span class="at">{spelled(actor.state)}</span>
     </span>
   )

@@ -1,6 +1,7 @@
 import type { Attempt, Turn, Wait } from './state.ts'
+import { TailedName } from './tailed-name.tsx'
 import { type Alignment, barKind, scale, type TimeWindow } from './time-scale.ts'
-import { clipped, durationWords, spelled } from './words.ts'
+import { durationWords, spelled } from './words.ts'
 
 const HEIGHT = 30
 /** Bars of one row that are drawn; what comes on top of each other in a pixel tells nothing. */
@@ -21,7 +22,9 @@ export function TimelineRow({ turn, window, width, alignment, now }: TimelineRow
   return (
     <>
       <span class={`turn ${turn.kind ?? 'running'}`}>
-        <TurnName name={clipped(turn.turn, 40)} />
+        <b class="tailed">
+          <TailedName name={turn.turn} />
+        </b>
         <span>{turn.kind === null ? 'running' : spelled(turn.kind)}</span>
       </span>
       <svg width={width} height={HEIGHT} aria-hidden="true">
@@ -46,19 +49,6 @@ export function TimelineRow({ turn, window, width, alignment, now }: TimelineRow
           ))}
       </svg>
     </>
-  )
-}
-
-/** The characters of a name that are seen however narrow its column is: names of turns that follow each other begin alike. */
-const TAIL = 6
-
-function TurnName({ name }: { readonly name: string }) {
-  const characters = [...name]
-  return (
-    <b>
-      <span class="start">{characters.slice(0, -TAIL).join('')}</span>
-      {characters.slice(-TAIL).join('')}
-    </b>
   )
 }
 
