@@ -84,6 +84,28 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     expect(faults).toEqual([])
   })
 
+  it.each([390, 1280])('the lit state of a chart at %i px is in sight when an actor is chosen, and when it comes to another state', async (width) => {
+    const { page, faults, close } = await open(browser, looked.address, { width })
+    await page.getByText('live', { exact: true }).waitFor()
+    const step = (state: string): void => looked.sources.add(actor('t:9', 'turn', 'followed', state, 'attempt.ended'))
+    /** How far the lit state stands over the sides of the drawing, px. */
+    const outside = (): Promise<number> =>
+      page.evaluate(() => {
+        const lit = document.querySelector('.canvas .state.lit')?.getBoundingClientRect()
+        const box = document.querySelector('.canvas')?.getBoundingClientRect()
+        return lit === undefined || box === undefined ? Number.NaN : Math.max(0, lit.right - box.right, box.left - lit.left)
+      })
+    step('served')
+    await page.getByRole('option', { name: 'followed: served' }).click()
+    await page.getByRole('img', { name: 'its state is served' }).waitFor()
+    await expect.poll(outside).toBe(0)
+    step('selecting')
+    await page.getByRole('img', { name: 'its state is selecting' }).waitFor()
+    await expect.poll(outside).toBe(0)
+    await close()
+    expect(faults).toEqual([])
+  })
+
   it.each([390, 1280])('thread and log at %i px: their names stay in sight when they are long', async (width) => {
     const { page, faults, close } = await open(browser, looked.address, { width })
     await show(page, 'Team')

@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { ChartDrawing } from './chart-drawing.tsx'
 import { chartOf, stepsFrom } from './charts.ts'
 import { useNow } from './hooks.ts'
@@ -27,7 +29,7 @@ export function ActorDetails({ actor }: { readonly actor: Actor }) {
       <h3>
         {clipped(actor.name)} <small>{spelled(actor.state)}</small>
       </h3>
-      <Canvas>
+      <Canvas lit={`${actor.key} ${actor.state}`}>
         {chart === null ? (
           <p>No chart of this kind is known here.</p>
         ) : (
@@ -44,13 +46,31 @@ export function ActorDetails({ actor }: { readonly actor: Actor }) {
   )
 }
 
-function Canvas({ children }: { readonly children: preact.ComponentChildren }) {
+interface CanvasProps {
+  /** What it follows: brought into sight whenever it is another one, and left where a person scrolls to in between. */
+  readonly lit?: string
+  readonly children: ComponentChildren
+}
+
+function Canvas({ lit, children }: CanvasProps) {
+  const box = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    if (lit !== undefined && box.current !== null) bringLitIntoSight(box.current)
+  }, [lit])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keys
-    <section class="canvas" aria-label="Drawing" tabIndex={0}>
+    <section class="canvas" aria-label="Drawing" tabIndex={0} ref={box}>
       {children}
     </section>
   )
+}
+
+/** To the middle, where it stands over a side: on a narrow page the ends of a chart are out of sight. */
+function bringLitIntoSight(box: HTMLElement): void {
+  const state = box.querySelector('.state.lit')?.getBoundingClientRect()
+  if (state === undefined) return
+  const { left, right, width } = box.getBoundingClientRect()
+  if (state.left < left || state.right > right) box.scrollLeft += state.left + state.width / 2 - (left + width / 2)
 }
 
 function Facts({ actor }: { readonly actor: Actor }) {
