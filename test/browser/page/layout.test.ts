@@ -66,6 +66,26 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     expect(faults).toEqual([])
   })
 
+  it('the timeline has no times where no turn fits, and what happened at one instant in the order of its causes', async () => {
+    const { page, faults, close } = await open(browser, looked.address)
+    await show(page, 'Timeline')
+    await page.getByRole('option', { name: /^turn-1: ok/ }).click()
+    const table = page.getByRole('region', { name: 'Attempts and waits of turn-1' })
+    await table.getByText('wait: backoff').waitFor()
+    expect(await table.locator('td:nth-child(2)').allTextContents()).toEqual([
+      'attempt 1, stream',
+      'hold on anthropic.main: limit',
+      'wait: backoff',
+      'attempt 2, stream',
+    ])
+    expect(await page.locator('.axis text').count()).toBeGreaterThan(0)
+    await page.getByRole('searchbox', { name: 'Filter' }).fill('no turn has this name')
+    await page.getByText('No turn fits the filter.').waitFor()
+    expect(await page.locator('.axis text').count()).toBe(0)
+    await close()
+    expect(faults).toEqual([])
+  })
+
   it.each([390, 1280])('the actors at %i px: names that begin alike end in sight', async (width) => {
     const { page, faults, close } = await open(browser, looked.address, { width })
     await page.getByText('live', { exact: true }).waitFor()

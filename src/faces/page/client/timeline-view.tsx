@@ -37,7 +37,11 @@ export function TimelineView({ state }: { readonly state: PageState }) {
         <Count state={state} shown={turns.length} />
       </div>
       <div class="bars" ref={measure}>
-        <Axis window={window} width={barWidth} left={labelWidth(width)} alignment={alignment} />
+        {turns.length === 0 ? (
+          <p class="hint">No turn fits the filter.</p>
+        ) : (
+          <Axis window={window} width={barWidth} left={labelWidth(width)} alignment={alignment} />
+        )}
         <VirtualList
           label="Turns"
           items={turns}

@@ -71,5 +71,6 @@ function linesOf(turn: Turn, now: number): Line[] {
     ],
   }))
   const remarks = turn.remarks.map(({ at, text }) => ({ at, cells: [since(at), clipped(text, 200), '', '', '', '', ''] }))
-  return [...attempts, ...waits, ...remarks].sort((a, b) => a.at - b.at)
+  // At one instant: what was decided comes before the attempt or the wait that it led to.
+  return [...remarks, ...waits, ...attempts].sort((a, b) => a.at - b.at)
 }
