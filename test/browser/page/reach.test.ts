@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { BROWSER, type Look, type Looked, launch, lookAt, open, show, VIEWS, WITHOUT_BROWSER } from './rig.ts'
-import { recordedLines, sampleEvents } from './sample.ts'
+import { BEGIN, recordedLines, sampleEvents } from './sample.ts'
 
 /** Texts that stand out too little from what is behind them, as WCAG 2 reckons it: under 4.5 to 1. */
 function paleTexts(page: Page): Promise<string[]> {
@@ -172,6 +172,24 @@ describe.skipIf(!BROWSER)(`the page is for everybody${WITHOUT_BROWSER}`, { timeo
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Keep on' }).press('Enter')
     await expect.poll(focused).toBe('Stop…')
+    await close()
+    expect(faults).toEqual([])
+  })
+
+  it('says the place in a recording when a person goes there, and not at each event while it plays', async () => {
+    const { page, faults, close } = await look()
+    await show(page, 'Trace')
+    const events = Array.from({ length: 60 }, (_, index) => ({ type: 'team.logged' as const, at: BEGIN + index * 1_000, line: `line ${index}` }))
+    const buffer = Buffer.from(recordedLines(events).join('\n'))
+    await page.getByLabel('Open a recording').setInputFiles({ name: 'night.jsonl', mimeType: 'text/plain', buffer })
+    const place = page.locator('.player output')
+    await place.getByText('event 61 of 61').waitFor()
+    expect(await place.getAttribute('aria-live')).toBe('polite')
+    await page.getByRole('button', { name: 'Play' }).click()
+    await page.getByRole('button', { name: 'Pause' }).waitFor()
+    expect(await place.getAttribute('aria-live')).toBe('off')
+    await page.getByRole('button', { name: 'Pause' }).click()
+    expect(await place.getAttribute('aria-live')).toBe('polite')
     await close()
     expect(faults).toEqual([])
   })

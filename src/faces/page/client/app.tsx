@@ -56,7 +56,7 @@ export function App({ store, token }: { readonly store: Store; readonly token: s
         </div>
       </main>
       <Answer answer={answer} onClose={() => setAnswer(({ n }) => ({ n, text: '' }))} />
-      <Announcer said={model.state.said} connection={model.connection} />
+      <Announcer said={model.state.said} connection={model.connection} closed={model.state.closed} />
     </Tools.Provider>
   )
 }

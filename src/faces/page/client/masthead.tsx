@@ -10,7 +10,7 @@ const CONNECTION: Readonly<Record<Connection, string>> = {
   refused: 'open the printed address: its token is missing',
 }
 
-function words(connection: Connection, closed: PageModel['state']['closed']): string {
+export function connectionWords(connection: Connection, closed: PageModel['state']['closed']): string {
   return connection === 'lost' && closed === 'over' ? 'it has ended' : CONNECTION[connection]
 }
 
@@ -23,7 +23,7 @@ export function Masthead({ model }: { readonly model: PageModel }) {
       <p class="title">{clipped(state.opened?.title ?? '', 80)}</p>
       <p class={`connection ${player === null ? connection : 'recorded'}`}>
         <i aria-hidden="true" />
-        {player === null ? words(connection, state.closed) : 'recording'}
+        {player === null ? connectionWords(connection, state.closed) : 'recording'}
       </p>
       {state.opened !== null && (
         <p class="clock" title="On the clock of what is looked at">

@@ -33,7 +33,8 @@ export function PlayerBar({ player }: { readonly player: Player }) {
         aria-valuetext={place}
         onInput={(event) => store.seek(Number(event.currentTarget.value))}
       />
-      <output>{place}</output>
+      {/* While it plays it would be said at each event. */}
+      <output aria-live={playing ? 'off' : 'polite'}>{place}</output>
       <select aria-label="Speed" value={String(speed)} onChange={(event) => store.speed(Number(event.currentTarget.value))}>
         {SPEEDS.map((each) => (
           <option key={each} value={String(each)}>
