@@ -66,6 +66,23 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     expect(faults).toEqual([])
   })
 
+  it.each([390, 1280])('the timeline at %i px: no commit strikes through the words of its bar', async (width) => {
+    const { page, faults, close } = await open(browser, looked.address, { width })
+    await show(page, 'Timeline')
+    await page.getByRole('option', { name: /^turn-1: ok/ }).waitFor()
+    const bars = await page.locator('.turn + svg .bar:has(.commit)').evaluateAll((marked) =>
+      marked.map((bar) => {
+        const mark = bar.querySelector('.commit')?.getBoundingClientRect() ?? new DOMRect()
+        const text = bar.querySelector('text')?.getBoundingClientRect()
+        const middle = mark.left + mark.width / 2
+        return text !== undefined && text.left < middle && middle < text.right
+      }),
+    )
+    expect(bars).toEqual([false])
+    await close()
+    expect(faults).toEqual([])
+  })
+
   it('the timeline has no times where no turn fits, and what happened at one instant in the order of its causes', async () => {
     const { page, faults, close } = await open(browser, looked.address)
     await show(page, 'Timeline')

@@ -75,24 +75,28 @@ interface BarProps {
 
 function Bar({ attempt, from, to, commit }: BarProps) {
   const width = Math.max(2, to - from)
-  const words = `${attempt.n} ${attempt.result === null ? 'running' : spelled(attempt.result)}`
+  const label = labelOf(attempt, from, from + width, commit)
   return (
     <g class={`bar ${barKind(attempt)}`}>
       <rect x={from} y="7" width={width} height="16" rx="2" />
-      {width > words.length * 6.4 + 8 ? (
-        <text x={from + 5} y="19">
-          {words}
+      {label !== null && (
+        <text x={label.x} y="19">
+          {label.words}
         </text>
-      ) : (
-        width > 14 && (
-          <text x={from + 4} y="19">
-            {attempt.n}
-          </text>
-        )
       )}
       {commit !== null && <path class="commit" d={`M${commit} 4V26M${commit - 4} 2h8l-4 5z`} />}
     </g>
   )
+}
+
+/** The longest words that a bar has room for, before its commit or behind it; null where there is none. */
+function labelOf({ n, result }: Attempt, from: number, to: number, commit: number | null): { readonly x: number; readonly words: string } | null {
+  for (const words of [`${n} ${result === null ? 'running' : spelled(result)}`, String(n)]) {
+    const needed = words.length * 6.4 + 8
+    if (Math.min(to, commit ?? to) - from > needed) return { x: from + 5, words }
+    if (commit !== null && to - commit > needed + 2) return { x: commit + 7, words }
+  }
+  return null
 }
 
 /** What fills the bars, once for all rows. */
