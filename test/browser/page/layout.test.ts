@@ -154,6 +154,18 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     expect(faults).toEqual([])
   })
 
+  it.each([
+    ['Asia/Kolkata', /^17:30:\d\d UTC\+5:30$/],
+    ['America/New_York', /^07:00:\d\d UTC−5$/],
+    ['UTC', /^12:00:\d\d UTC$/],
+  ])('says in which zone its times are: %s', async (zone, clock) => {
+    const { page, faults, close } = await open(browser, looked.address, { width: 390, zone })
+    await page.getByText('live', { exact: true }).waitFor()
+    await expect.poll(() => page.locator('.clock').textContent()).toMatch(clock)
+    await close()
+    expect(faults).toEqual([])
+  })
+
   it('of the path of a file its end is seen', async () => {
     const { page, faults, close } = await open(browser, looked.address)
     const participants = ['planner', 'reviewer'].map((id) => ({ id, path: `/srv/teams/of/the/night/watch/participants/${id}.md` }))

@@ -59,10 +59,13 @@ export interface Look {
   readonly width?: number
   readonly height?: number
   readonly dark?: boolean
+  /** Of the browser; that of the machine without it. */
+  readonly zone?: string
 }
 
-export async function open(browser: Browser, address: string, { width = 1280, height = 800, dark = false }: Look = {}): Promise<Seen> {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' })
+export async function open(browser: Browser, address: string, { width = 1280, height = 800, dark = false, zone }: Look = {}): Promise<Seen> {
+  const settings = { viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' } as const
+  const context = await browser.newContext(zone === undefined ? settings : { ...settings, timezoneId: zone })
   const page = await context.newPage()
   const faults: string[] = []
   const { origin } = new URL(address)

@@ -1,7 +1,7 @@
 import type { Connection } from './event-stream.ts'
 import { useNow } from './hooks.ts'
 import type { PageModel } from './store.ts'
-import { clipped, timeWords } from './words.ts'
+import { clipped, timeWords, zoneWords } from './words.ts'
 
 const CONNECTION: Readonly<Record<Connection, string>> = {
   connecting: 'connecting',
@@ -27,7 +27,7 @@ export function Masthead({ model }: { readonly model: PageModel }) {
       </p>
       {state.opened !== null && (
         <p class="clock" title="On the clock of what is looked at">
-          {timeWords(now)}
+          {timeWords(now)} <small>{zoneWords(now)}</small>
         </p>
       )}
     </header>

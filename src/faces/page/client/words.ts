@@ -1,6 +1,6 @@
 import type { Known } from './state.ts'
 
-/** How figures and instants are said. An instant is in the zone of the browser, and says so by its offset where the day matters. */
+/** How figures and instants are said. Instants are in the zone of the browser, which stands beside the clock. */
 
 export function durationWords(ms: number): string {
   if (ms < 0) return '0 ms'
@@ -24,6 +24,14 @@ const two = (value: number): string => String(value).padStart(2, '0')
 export function timeWords(at: number): string {
   const date = new Date(at)
   return `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`
+}
+
+/** The zone of the browser at an instant, by its offset: `UTC`, `UTC+5:30`, `UTC−4`. What a log says of times is in the zone of its machine. */
+export function zoneWords(at: number): string {
+  const minutes = -new Date(at).getTimezoneOffset()
+  if (minutes === 0) return 'UTC'
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `UTC${minutes < 0 ? '−' : '+'}${hours}${rest === 0 ? '' : `:${two(rest)}`}`
 }
 
 /** With the day, where it is not that of `now`. */
