@@ -7,7 +7,7 @@ const CONNECTION: Readonly<Record<Connection, string>> = {
   connecting: 'connecting',
   live: 'live',
   lost: 'connection lost, trying again',
-  refused: 'open the printed address: its token is missing',
+  refused: 'open the printed address: its token is missing or another one',
 }
 
 export function connectionWords(connection: Connection, closed: PageModel['state']['closed']): string {

@@ -63,7 +63,7 @@ export function picoWords(pico: number): string {
 
 export function usdWords(usd: number): string {
   if (usd === 0) return '$0'
-  return `$${usd.toFixed(usd >= 1 ? 2 : Math.min(8, 2 - Math.floor(Math.log10(Math.abs(usd)))))}`
+  return `$${usd.toFixed(usd >= 1 ? 2 : Math.min(12, 2 - Math.floor(Math.log10(Math.abs(usd)))))}`
 }
 
 /** A name at a length that can be shown. */

@@ -33,6 +33,7 @@ describe('words', () => {
     [12.3, '$12.30'],
     [0.0123, '$0.0123'],
     [0.000001, '$0.00000100'],
+    [0.000000004, '$0.00000000400'],
   ])('%d USD are %s', (usd, words) => expect(usdWords(usd)).toBe(words))
 
   it('names are spelled out, and long ones end', () => {
