@@ -252,7 +252,7 @@ export class SupervisedTeam implements TeamHandle {
     if (fact.type === 'state.entered') {
       this.#state = fact.state
       this.#since = fact.at
-      if (fact.state === 'stopped') this.#posting.close()
+      if (fact.state === 'stopped') this.#endCall()
     } else if (fact.type === 'run.started') {
       const { n, participant, entry, startedBy } = fact.run
       const { run, calls, n: before } = this.#called
@@ -269,11 +269,16 @@ export class SupervisedTeam implements TeamHandle {
   #broke(at: number): void {
     this.#state = 'stopped'
     this.#since = at
+    this.#endCall()
+  }
+
+  /** A call that was cut tells no end of its own. */
+  #endCall(): void {
+    this.#running = null
     this.#posting.close()
   }
 
   #over(result: Omit<TeamResult, 'status'>): void {
-    this.#running = null
     this.#finish({ ...result, status: this.#statusNow() })
     this.#changed()
     this.#inTurn.tell(() => {

@@ -163,6 +163,20 @@ describe('orders to a team', () => {
     expect(kernel.ledger.rows()).toHaveLength(1)
   })
 
+  test('at once leave nobody running: no event that says stopped has a status in which the call that was cut goes on', async () => {
+    const { current, team } = supervised()
+    await current()
+    const running: unknown[] = []
+    team.events$.subscribe(({ type }) => {
+      if (team.status.state === 'stopped') running.push([type, team.status.running])
+    })
+    await team.stop({ immediate: true })
+    expect(running).toEqual([
+      ['state.entered', null],
+      ['team.ended', null],
+    ])
+  })
+
   test('after the end do nothing, but what is said stands in the thread', async () => {
     const { team, attempts, posts, types } = supervised()
     await team.stop()
