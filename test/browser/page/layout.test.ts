@@ -166,6 +166,21 @@ describe.skipIf(!BROWSER)(`what the page shows can be told apart${WITHOUT_BROWSE
     expect(faults).toEqual([])
   })
 
+  it('says where the chains of a team stand, whose settings have no choice of their own', async () => {
+    const of = async (team: boolean): Promise<string | null> => {
+      const other = await lookAt({ team })
+      const { page, close } = await open(browser, other.address)
+      await page.getByText('live', { exact: true }).waitFor()
+      await show(page, 'Chain')
+      const words = await page.locator('.empty').textContent()
+      await close()
+      await other.close()
+      return words
+    }
+    expect(await of(true)).toBe('What each participant would try stands in the view Team.')
+    expect(await of(false)).toBe('No kernel has told what it would try yet.')
+  })
+
   it('of the path of a file its end is seen', async () => {
     const { page, faults, close } = await open(browser, looked.address)
     const participants = ['planner', 'reviewer'].map((id) => ({ id, path: `/srv/teams/of/the/night/watch/participants/${id}.md` }))

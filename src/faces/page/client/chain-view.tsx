@@ -6,7 +6,7 @@ import { clipped, countdownWords, instantWords, spelled } from './words.ts'
 /** What a turn would try now, entry by entry, for the settings' own choice and for each hint. */
 export function ChainView({ state }: { readonly state: PageState }) {
   const chains = [...state.chains.values()]
-  if (chains.length === 0) return <p class="empty">No kernel has told what it would try yet.</p>
+  if (chains.length === 0) return <p class="empty">{whyNone(state.opened)}</p>
   const kernels = [...new Set(chains.map(({ kernel }) => kernel))]
   return (
     <div class="chains">
@@ -25,6 +25,11 @@ export function ChainView({ state }: { readonly state: PageState }) {
       ))}
     </div>
   )
+}
+
+/** The settings of a team alone have no choice of their own: each participant has one. */
+function whyNone(opened: PageState['opened']): string {
+  return opened?.team == null ? 'No kernel has told what it would try yet.' : 'What each participant would try stands in the view Team.'
 }
 
 function Reason() {
