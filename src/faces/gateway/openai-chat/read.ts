@@ -15,11 +15,18 @@ const userContent = z.union([z.string(), list(userPart)])
 const refusalPart = z.looseObject({ type: z.literal('refusal'), refusal: z.string() })
 const texts = z.union([z.string(), list(z.discriminatedUnion('type', [textPart, refusalPart]))])
 
-const toolCall = z.looseObject({
+const functionCall = z.looseObject({
   id: z.string(),
   type: z.literal('function').default('function'),
   function: z.looseObject({ name: z.string(), arguments: z.string().default('') }),
 })
+/** Of a tool that takes a text and no JSON; only an entry of this protocol is offered such tools. */
+const customCall = z.looseObject({
+  id: z.string(),
+  type: z.literal('custom'),
+  custom: z.looseObject({ name: z.string(), input: z.string().default('') }),
+})
+const toolCall = z.union([functionCall, customCall])
 
 const message = z.discriminatedUnion('role', [
   z.looseObject({ role: z.enum(['system', 'developer']), content: texts }),
@@ -37,7 +44,17 @@ const tool = z.union([functionTool, otherThan('function')])
 
 const toolChoice = z.union([
   z.enum(['none', 'auto', 'required']),
-  z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+  z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+    z.looseObject({
+      type: z.literal('allowed_tools'),
+      allowed_tools: z.looseObject({
+        mode: z.enum(['auto', 'required']),
+        tools: list(z.looseObject({ function: z.looseObject({ name: z.string() }).optional() })),
+      }),
+    }),
+  ]),
+  otherThan('function', 'allowed_tools'),
 ])
 
 const responseFormat = z.discriminatedUnion('type', [
@@ -76,7 +93,7 @@ export function readChat(body: Readonly<Record<string, unknown>>): ClientRequest
     models: read.models ?? null,
     stream: read.stream === true,
     messages: read.messages.map(messageOf),
-    tools: (read.tools ?? []).flatMap((tool) => (tool.type === 'other' ? [] : [toolOf(tool)])),
+    tools: toolsOf(read),
     options: optionsOf(read),
     usage: read.stream_options?.include_usage === true,
   }
@@ -92,9 +109,17 @@ function optionsOf(read: Body): ClientRequest['options'] {
     ...(top_p == null ? {} : { topP: top_p }),
     ...(stop == null ? {} : { stop: typeof stop === 'string' ? [stop] : stop }),
     ...(effort === undefined ? {} : { reasoningEffort: effort }),
-    ...(tool_choice == null ? {} : { toolChoice: typeof tool_choice === 'string' ? tool_choice : { name: tool_choice.function.name } }),
+    ...toolChoiceOf(tool_choice),
     ...schemaOf(response_format),
   }
+}
+
+/** A choice among tools that only this protocol has would be none anywhere else. */
+function toolChoiceOf(choice: Body['tool_choice']): Pick<ClientRequest['options'], 'toolChoice'> {
+  if (choice == null) return {}
+  if (typeof choice === 'string') return { toolChoice: choice }
+  if (choice.type === 'other') return {}
+  return { toolChoice: choice.type === 'function' ? { name: choice.function.name } : choice.allowed_tools.mode }
 }
 
 /** A client that asks for some JSON object gets any: there is no schema to send. */
@@ -146,8 +171,19 @@ function textOf(content: z.infer<typeof texts>): string {
   return content.map((part) => (part.type === 'text' ? part.text : part.refusal)).join('')
 }
 
-function callOf({ id, function: { name, arguments: args } }: z.infer<typeof toolCall>): { id: string; name: string; arguments: string } {
-  return { id, name, arguments: args }
+function callOf(call: z.infer<typeof toolCall>): { id: string; name: string; arguments: string } {
+  if (call.type === 'custom') return { id: call.id, name: call.custom.name, arguments: JSON.stringify({ input: call.custom.input }) }
+  return { id: call.id, name: call.function.name, arguments: call.function.arguments }
+}
+
+/** Of tools that are allowed only these are offered. */
+function toolsOf({ tools, tool_choice: choice }: Body): ToolDefinitionInput[] {
+  const isList = typeof choice === 'object' && choice?.type === 'allowed_tools'
+  const allowed = isList ? new Set(choice.allowed_tools.tools.map((tool) => tool.function?.name)) : null
+  return (tools ?? []).flatMap((tool) => {
+    if (tool.type === 'other' || (allowed !== null && !allowed.has(tool.function.name))) return []
+    return [toolOf(tool)]
+  })
 }
 
 function toolOf({ function: { name, description, parameters } }: z.infer<typeof functionTool>): ToolDefinitionInput {

@@ -21,3 +21,38 @@ test.each([
 ])('%j is wrong at %s', (body, param) => {
   expect(() => readChat(body)).toThrow(expect.objectContaining({ problem: expect.objectContaining({ param }) }))
 })
+
+const CUSTOM_CALL = { id: 'c1', type: 'custom', custom: { name: 'shell', input: 'ls "a"' } }
+
+test('the call of a custom tool, which an entry of this protocol answered with, comes back in the history', () => {
+  const { messages } = readChat({
+    messages: [
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: null, tool_calls: [CUSTOM_CALL] },
+      { role: 'tool', tool_call_id: 'c1', content: 'done' },
+    ],
+  })
+  expect(messages.slice(1)).toEqual([
+    { role: 'assistant', content: '', toolCalls: [{ id: 'c1', name: 'shell', arguments: '{"input":"ls \\"a\\""}' }] },
+    { role: 'tool', toolCallId: 'c1', content: 'done' },
+  ])
+})
+
+test.each([
+  [{ type: 'custom', custom: { name: 'shell' } }, ['add', 'sub'], undefined],
+  [{ type: 'allowed_tools', allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'add' } }] } }, ['add'], 'required'],
+  [{ type: 'allowed_tools', allowed_tools: { mode: 'auto', tools: [{ type: 'custom', custom: { name: 'shell' } }] } }, [], 'auto'],
+  [{ type: 'function', function: { name: 'add' } }, ['add', 'sub'], { name: 'add' }],
+])('tool_choice %j: of the tools that others have %j are offered', (tool_choice, offered, choice) => {
+  const tools = ['add', 'sub'].map((name) => ({ type: 'function', function: { name } }))
+  const read = readChat({ messages: [{ role: 'user', content: 'hi' }], tools, tool_choice })
+  expect([read.tools.map(({ name }) => name), read.options.toolChoice]).toEqual([offered, choice])
+})
+
+test.each([
+  [{ type: 'function' }, 'tool_choice.function'],
+  [{ type: 'allowed_tools', allowed_tools: {} }, 'tool_choice.allowed_tools.mode'],
+])('tool_choice %j is wrong at %s', (tool_choice, param) => {
+  const body = { messages: [{ role: 'user', content: 'hi' }], tool_choice }
+  expect(() => readChat(body)).toThrow(expect.objectContaining({ problem: expect.objectContaining({ param }) }))
+})
