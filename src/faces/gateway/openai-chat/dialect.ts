@@ -7,6 +7,7 @@ import { ChatVoice } from './voice.ts'
 /** OpenAI Chat Completions, as its SDKs speak it. */
 export const openaiChatDialect: Dialect = {
   api: 'openai-chat',
+  idHeader: 'x-request-id',
   read: readChat,
   answer: answerOfChat,
   voice: (head) => new ChatVoice(head),

@@ -24,7 +24,9 @@ describe.each(APIS)('an unmodified openai client, answered over %s', (api) => {
 
   test('a whole answer', async () => {
     const { client } = await started({ profiles: [profile], script: { 'x.a/m1': { call: [{ ok: 'Hello', usage: { input: 9, output: 2 } }] } } })
-    const { data, response } = await client.chat.completions.create(ASK).withResponse()
+    const { data, response, request_id } = await client.chat.completions.create(ASK).withResponse()
+    expect(request_id).toMatch(/./)
+    expect(request_id).toBe(response.headers.get('x-relevo-turn'))
     expect(data.choices[0]).toMatchObject({ finish_reason: 'stop', message: { role: 'assistant', content: 'Hello' } })
     expect(data.usage).toMatchObject({ prompt_tokens: 9, completion_tokens: 2 })
     expect(response.headers.get('x-relevo-served')).toBe('x.a/m1')
