@@ -6,7 +6,7 @@ import { httpProtocol } from '../../../src/engines/http/registry.ts'
 import type { ProviderEvent } from '../../../src/model/provider-event.ts'
 import type { CompletionPolicy } from '../../../src/model/settings.ts'
 import { cutAtRandom, decodeAll, seeded, summary, textOf, withLineEnds } from './kit.ts'
-import { profileOf } from './request.ts'
+import { profileOf, requestOf } from './request.ts'
 import { anthropicVariant, chatVariant, type Variant } from './variants.ts'
 import { responsesVariant } from './variants-responses.ts'
 
@@ -249,5 +249,14 @@ describe('who takes a body as it is', () => {
 
   it('no protocol that no client speaks', () => {
     expect(['gemini', 'ollama', 'bedrock-converse'].map((api) => httpProtocol(api)?.passing)).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('R26 the body of a client that streams, asked again without', () => {
+  it.each(['openai-chat', 'openai-responses'])('%s: says nothing of how to stream, which a provider refuses in a call', (api) => {
+    const asked = { model: 'm1', stream_options: { include_obfuscation: false } }
+    const { body } = passingOf(api)
+    expect(body(asked, requestOf({ mode: 'call' }))).toEqual({ model: 'm1' })
+    expect(body(asked, requestOf({ mode: 'stream' }))).toMatchObject(asked)
   })
 })

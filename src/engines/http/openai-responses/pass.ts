@@ -8,7 +8,7 @@ import { openaiResponsesDecoder } from './decode.ts'
  */
 export const passingResponses: PassingProtocol = {
   takes: () => true,
-  body: (body) => body,
+  body: (body, { mode }) => (mode === 'stream' ? body : unstreamed(body)),
   decoder: openaiResponsesDecoder,
   plainText: {
     text: 'delta',
@@ -23,6 +23,11 @@ export const passingResponses: PassingProtocol = {
     const { obfuscation: _, logprobs: __, ...rest } = event
     return { name: PIECE, event: { ...rest, delta: text, logprobs: [] } }
   },
+}
+
+/** How to stream is refused in a request that does not, such as the recovery of a stream (R26). */
+function unstreamed({ stream_options: _, ...body }: JsonObject): JsonObject {
+  return body
 }
 
 const PIECE = 'response.output_text.delta'
