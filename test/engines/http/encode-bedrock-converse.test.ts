@@ -87,7 +87,7 @@ describe('the body for Bedrock', () => {
   })
 
   it('says what it wants, and nothing of the model or of streaming, which stand in the address', () => {
-    const schema = { type: 'object', properties: { city: { type: 'string' } } }
+    const schema = { type: 'object', properties: { city: { type: 'string' } }, additionalProperties: false }
     const options = { maxTokens: 5, temperature: 0, topP: 0.9, stop: ['END'], responseSchema: { name: 'place', schema } }
     expect(encoded({ options })).toEqual({
       messages: [{ role: 'user', content: [{ text: 'hello' }] }],

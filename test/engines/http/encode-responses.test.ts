@@ -5,6 +5,8 @@ import type { Message, ToolDefinition } from '../../../src/model/message.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import { profileOf, requestOf, unsigned } from './request.ts'
 
+const EMPTY = { type: 'object', properties: {}, additionalProperties: false }
+
 const encode = (more: Parameters<typeof requestOf>[0] = {}) => openaiResponses.encode(requestOf({ mode: 'call', ...more }))
 const inputOf = (...messages: Message[]) => encode({ messages }).input
 const user = { type: 'message', role: 'user', content: 'hello' }
@@ -56,7 +58,7 @@ describe('openai-responses requests', () => {
       topP: 0.9,
       reasoningEffort: 'high' as const,
       toolChoice: 'required' as const,
-      responseSchema: { name: 'answer', schema: { type: 'object' } },
+      responseSchema: { name: 'answer', schema: EMPTY },
     }
     expect(encode({ messages, tools, options })).toEqual({
       model: 'm1',
@@ -91,7 +93,7 @@ describe('openai-responses requests', () => {
       temperature: 0.5,
       top_p: 0.9,
       reasoning: { effort: 'high' },
-      text: { format: { type: 'json_schema', name: 'answer', schema: { type: 'object' }, strict: true } },
+      text: { format: { type: 'json_schema', name: 'answer', schema: EMPTY, strict: true } },
       tools: [{ type: 'function', name: 'search', description: 'Looks things up', parameters: tools[0]?.parameters, strict: false }],
       tool_choice: 'required',
     })

@@ -6,6 +6,8 @@ import type { Message, ToolDefinition } from '../../../src/model/message.ts'
 import { Secret } from '../../../src/model/secret.ts'
 import { profileOf, requestOf, unsigned } from './request.ts'
 
+const EMPTY = { type: 'object', properties: {}, additionalProperties: false }
+
 const tools: ToolDefinition[] = [
   { name: 'search', description: 'Looks things up', parameters: { type: 'object', properties: { q: { type: 'string' } } } },
 ]
@@ -46,7 +48,7 @@ const options = {
   stop: ['END'],
   reasoningEffort: 'high' as const,
   toolChoice: 'required' as const,
-  responseSchema: { name: 'answer', schema: { type: 'object' } },
+  responseSchema: { name: 'answer', schema: EMPTY },
 }
 
 describe('openai-chat requests', () => {
@@ -93,7 +95,7 @@ describe('openai-chat requests', () => {
       top_p: 0.9,
       stop: ['END'],
       reasoning_effort: 'high',
-      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: { type: 'object' }, strict: true } },
+      response_format: { type: 'json_schema', json_schema: { name: 'answer', schema: EMPTY, strict: true } },
       tools: [
         {
           type: 'function',
@@ -185,7 +187,7 @@ describe('anthropic-messages requests', () => {
       temperature: 0.5,
       top_p: 0.9,
       stop_sequences: ['END'],
-      output_config: { effort: 'high', format: { type: 'json_schema', schema: { type: 'object' } } },
+      output_config: { effort: 'high', format: { type: 'json_schema', schema: EMPTY } },
       tools: [{ name: 'search', description: 'Looks things up', input_schema: { type: 'object', properties: { q: { type: 'string' } } } }],
       tool_choice: { type: 'any' },
     })

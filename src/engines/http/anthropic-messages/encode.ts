@@ -4,6 +4,7 @@ import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import { argumentsObject } from '../call-arguments.ts'
 import type { JsonObject } from '../json-object.ts'
 import { stated } from '../protocol.ts'
+import { closed, inWords } from '../response-schema.ts'
 import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
 import { blocksInPlace, isThought } from './kept-blocks.ts'
 
@@ -39,8 +40,9 @@ export function signAnthropicMessages(request: AttemptRequest): Readonly<Record<
 }
 
 function outputConfig({ reasoningEffort, responseSchema }: CallOptions): JsonObject | undefined {
-  if (reasoningEffort === undefined && responseSchema === undefined) return undefined
-  return stated({ effort: reasoningEffort, format: responseSchema && { type: 'json_schema', schema: responseSchema.schema } })
+  const schema = responseSchema === undefined ? null : closed(responseSchema.schema)
+  if (reasoningEffort === undefined && schema === null) return undefined
+  return stated({ effort: reasoningEffort, format: schema === null ? undefined : { type: 'json_schema', schema } })
 }
 
 function toolChoice({ toolChoice }: CallOptions): JsonObject | undefined {
@@ -49,12 +51,14 @@ function toolChoice({ toolChoice }: CallOptions): JsonObject | undefined {
   return { type: toolChoice === 'required' ? 'any' : toolChoice }
 }
 
-/** Text, or blocks where one of them has options of its own. Empty ones are left out. */
+/** Text, or blocks where one of them has options of its own. Empty ones are left out. A schema that cannot be sent as one is the last. */
 function systemOf(request: AttemptRequest): unknown {
   const blocks = request.messages.flatMap((message) => {
     if (message.role !== 'system' || message.content.trim() === '') return []
     return [{ ...ownOptions(request, message.providerOptions), type: 'text', text: message.content }]
   })
+  const { responseSchema } = request.options
+  if (responseSchema !== undefined && closed(responseSchema.schema) === null) blocks.push({ type: 'text', text: inWords(responseSchema) })
   if (blocks.length === 0) return undefined
   return blocks.some((block) => Object.keys(block).length > 2) ? blocks : blocks.map(({ text }) => text).join('\n\n')
 }

@@ -2,6 +2,7 @@ import type { Message } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
 import { stated } from '../protocol.ts'
+import { closed, inWords } from '../response-schema.ts'
 import { type IdRule, portableMessages } from '../transcript.ts'
 import { effortFields } from './effort.ts'
 import { encodeMessages, systemBlocks } from './messages.ts'
@@ -13,7 +14,7 @@ const IDS: IdRule = { fits: /^[A-Za-z0-9_-]{1,64}$/, length: 24 }
 export function encodeBedrockConverse(request: AttemptRequest): JsonObject {
   const { options, model } = request
   const messages = portableMessages(request, IDS)
-  const system = systemBlocks(request, messages)
+  const system = [...systemBlocks(request, messages), ...schemaBlock(options)]
   const inference = stated({
     maxTokens: options.maxTokens,
     temperature: options.temperature,
@@ -32,9 +33,15 @@ export function encodeBedrockConverse(request: AttemptRequest): JsonObject {
 
 /** The schema travels as a text. */
 function outputConfig({ responseSchema }: CallOptions): JsonObject | undefined {
-  if (responseSchema === undefined) return undefined
-  const jsonSchema = { name: responseSchema.name, schema: JSON.stringify(responseSchema.schema) }
+  const schema = responseSchema === undefined ? null : closed(responseSchema.schema)
+  if (responseSchema === undefined || schema === null) return undefined
+  const jsonSchema = { name: responseSchema.name, schema: JSON.stringify(schema) }
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } }
+}
+
+/** A schema that cannot be sent as one. */
+function schemaBlock({ responseSchema }: CallOptions): readonly JsonObject[] {
+  return responseSchema === undefined || closed(responseSchema.schema) !== null ? [] : [{ text: inWords(responseSchema) }]
 }
 
 /**

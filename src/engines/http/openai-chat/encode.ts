@@ -3,6 +3,7 @@ import { CannotSend } from '../../cannot-send.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
 import { type Ask, joined, stated } from '../protocol.ts'
+import { inWords, isAnyObject, isStrict, type ResponseSchema } from '../response-schema.ts'
 import { type Dialect, dialectOf } from './dialects.ts'
 import { encodeMessages } from './messages.ts'
 
@@ -22,7 +23,7 @@ export function encodeOpenaiChat(request: AttemptRequest): JsonObject {
     top_p: options.topP,
     stop: options.stop,
     ...(options.reasoningEffort === undefined ? {} : EFFORT[dialect.effort](options.reasoningEffort)),
-    response_format: options.responseSchema && RESPONSE_FORMAT[dialect.schema](options.responseSchema),
+    response_format: options.responseSchema && responseFormat(options.responseSchema, dialect),
     tools: tools.length === 0 ? undefined : tools.map(encodeTool),
     tool_choice: tools.length === 0 ? undefined : toolChoice(options, dialect),
   })
@@ -67,17 +68,20 @@ const EFFORT: Readonly<Record<Dialect['effort'], (effort: string) => JsonObject>
   'thinking+reasoning_effort': (effort) => ({ thinking: { type: 'enabled' }, reasoning_effort: effort }),
 }
 
-type ResponseSchema = NonNullable<CallOptions['responseSchema']>
-
-const RESPONSE_FORMAT: Readonly<Record<Dialect['schema'], (schema: ResponseSchema) => JsonObject>> = {
-  json_schema: ({ name, schema }) => ({ type: 'json_schema', json_schema: { name, schema, strict: true } }),
-  json_object: () => ({ type: 'json_object' }),
+function responseFormat(responseSchema: ResponseSchema, dialect: Dialect): JsonObject {
+  if (isInWords(responseSchema, dialect)) return { type: 'json_object' }
+  const { name, schema } = responseSchema
+  return { type: 'json_schema', json_schema: { name, schema, strict: isStrict(schema) } }
 }
 
-/** The schema as words, for a server that keeps to JSON but knows no schema. In front, so that a longer history begins alike. */
-function schemaMessage({ responseSchema }: CallOptions, { schema }: Dialect): readonly JsonObject[] {
-  if (responseSchema === undefined || schema !== 'json_object') return []
-  return [{ role: 'system', content: `Answer with one JSON object that is valid under this JSON schema: ${JSON.stringify(responseSchema.schema)}` }]
+/** For a server that keeps to JSON but knows no schema, and where no schema says more than that. In front, so that a longer history begins alike. */
+function schemaMessage({ responseSchema }: CallOptions, dialect: Dialect): readonly JsonObject[] {
+  if (responseSchema === undefined || !isInWords(responseSchema, dialect)) return []
+  return [{ role: 'system', content: inWords(responseSchema) }]
+}
+
+function isInWords(responseSchema: ResponseSchema, { schema }: Dialect): boolean {
+  return schema === 'json_object' || isAnyObject(responseSchema)
 }
 
 function toolsOf({ tools, options }: AttemptRequest, { named, none }: Dialect): readonly ToolDefinition[] {

@@ -3,6 +3,7 @@ import { CannotSend } from '../../cannot-send.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
 import { stated } from '../protocol.ts'
+import { inWords, isAnyObject, isStrict, type ResponseSchema } from '../response-schema.ts'
 import { inputOf } from './input-items.ts'
 
 /**
@@ -18,7 +19,7 @@ export function encodeOpenaiResponses(request: AttemptRequest): JsonObject {
   return stated({
     model,
     instructions,
-    input: items,
+    input: [...wordsOf(options), ...items],
     stream: mode === 'stream' ? true : undefined,
     store: false,
     include: NEVER_THINK.test(model) ? undefined : ['reasoning.encrypted_content'],
@@ -40,8 +41,15 @@ const NO_STOP = 'openai-responses has no stop sequences: leave `stop` out, or gi
  */
 const NEVER_THINK = /gpt-?(?:3|4|5[\d.-]*-chat)|chat-?gpt|chat-latest/i
 
-function formatOf({ name, schema }: NonNullable<CallOptions['responseSchema']>): JsonObject {
-  return { type: 'json_schema', name, schema, strict: true }
+function formatOf(responseSchema: ResponseSchema): JsonObject {
+  const { name, schema } = responseSchema
+  return isAnyObject(responseSchema) ? { type: 'json_object' } : { type: 'json_schema', name, schema, strict: isStrict(schema) }
+}
+
+/** JSON that no schema holds to a form is asked for in words, too: in the input, where the protocol looks for them. */
+function wordsOf({ responseSchema }: CallOptions): readonly JsonObject[] {
+  if (responseSchema === undefined || !isAnyObject(responseSchema)) return []
+  return [{ type: 'message', role: 'system', content: inWords(responseSchema) }]
 }
 
 /** `strict` is stated because it is true when left out, and refuses schemas that every other protocol takes. */
