@@ -43,6 +43,11 @@ export function stated(values: Readonly<Record<string, unknown>>): Record<string
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }
 
+/** A temperature for providers that refuse more than 1; others count to 2. */
+export function atMostOne(temperature: number | undefined): number | undefined {
+  return temperature === undefined ? undefined : Math.min(temperature, 1)
+}
+
 /**
  * Fields that the walk decides; neither a profile's nor a caller's own fields may displace them (R1, R2). Folded, since not every server
  * tells `model` from `Model` (Ollama, as all of Go), or `toolConfig` from `tool_config` (Google).

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_MAX_TOKENS } from '../../../src/engines/http/anthropic-messages/encode.ts'
 import { anthropicMessages } from '../../../src/engines/http/anthropic-messages/protocol.ts'
+import { bedrockConverse } from '../../../src/engines/http/bedrock-converse/protocol.ts'
 import { openaiChat } from '../../../src/engines/http/openai-chat/protocol.ts'
 import type { Message, ToolDefinition } from '../../../src/model/message.ts'
 import { Secret } from '../../../src/model/secret.ts'
@@ -136,6 +137,16 @@ describe('openai-chat requests', () => {
 })
 
 describe('anthropic-messages requests', () => {
+  it.each([
+    [0, 0],
+    [0.7, 0.7],
+    [1, 1],
+    [1.5, 1],
+  ])('a temperature of %d is sent as %d: more than 1 is refused', (temperature, sent) => {
+    expect(anthropicMessages.encode(requestOf({ options: { temperature } })).temperature).toBe(sent)
+    expect(bedrockConverse.encode(requestOf({ options: { temperature } })).inferenceConfig).toEqual({ temperature: sent })
+  })
+
   it('the smallest, with the limit that the protocol demands', () => {
     expect(anthropicMessages.encode(requestOf({ mode: 'call' }))).toEqual({
       model: 'm1',

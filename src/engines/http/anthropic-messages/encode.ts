@@ -3,7 +3,7 @@ import { textOf } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import { argumentsObject } from '../call-arguments.ts'
 import type { JsonObject } from '../json-object.ts'
-import { stated } from '../protocol.ts'
+import { atMostOne, stated } from '../protocol.ts'
 import { closed, inWords } from '../response-schema.ts'
 import { type IdRule, ownOptions, portableMessages, resultsBehindCalls } from '../transcript.ts'
 import { blocksInPlace, isThought } from './kept-blocks.ts'
@@ -26,7 +26,7 @@ export function encodeAnthropicMessages(request: AttemptRequest): JsonObject {
     system: systemOf(request),
     messages: encodeMessages(request),
     stream: mode === 'stream' ? true : undefined,
-    temperature: options.temperature,
+    temperature: atMostOne(options.temperature),
     top_p: options.topP,
     stop_sequences: options.stop,
     output_config: outputConfig(options),

@@ -1,7 +1,7 @@
 import type { Message } from '../../../model/message.ts'
 import type { AttemptRequest, CallOptions } from '../../contract.ts'
 import type { JsonObject } from '../json-object.ts'
-import { stated } from '../protocol.ts'
+import { atMostOne, stated } from '../protocol.ts'
 import { closed, inWords } from '../response-schema.ts'
 import { type IdRule, portableMessages } from '../transcript.ts'
 import { effortFields } from './effort.ts'
@@ -17,7 +17,7 @@ export function encodeBedrockConverse(request: AttemptRequest): JsonObject {
   const system = [...systemBlocks(request, messages), ...schemaBlock(options)]
   const inference = stated({
     maxTokens: options.maxTokens,
-    temperature: options.temperature,
+    temperature: atMostOne(options.temperature),
     topP: options.topP,
     stopSequences: options.stop,
   })
