@@ -35,12 +35,13 @@ const content = z.union([z.string(), list(part)])
 
 const message = z.looseObject({ type: z.literal('message'), role: z.enum(['user', 'assistant', 'system', 'developer']), content })
 const call = z.looseObject({ type: z.literal('function_call'), call_id: z.string(), name: z.string(), arguments: z.string().default('') })
-const callOutput = z.looseObject({ type: z.literal('function_call_output'), call_id: z.string(), output: content })
+const OUTPUTS = ['function_call_output', 'custom_tool_call_output'] as const
+const callOutput = z.looseObject({ type: z.enum(OUTPUTS), call_id: z.string(), output: content })
 const reference = z.looseObject({ type: z.literal('item_reference'), id: z.null(REFERENCE) })
 
 export type MessageItem = z.infer<typeof message>
 
-const ITEMS: readonly string[] = ['message', 'function_call', 'function_call_output', 'item_reference']
+const ITEMS: readonly string[] = ['message', 'function_call', ...OUTPUTS, 'item_reference']
 
 /** A message may leave its type out. */
 export const inputItem = z.preprocess(

@@ -25,6 +25,7 @@ function take(transcript: Transcript, item: InputItem, path: string): void {
     case 'function_call':
       return transcript.call({ id: item.call_id, name: item.name, arguments: item.arguments })
     case 'function_call_output':
+    case 'custom_tool_call_output':
       return transcript.result(item.call_id, contentOf(item.output, `${path}.output`), path)
     case 'other':
       return takeOther(transcript, item.value, path)

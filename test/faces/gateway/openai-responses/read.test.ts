@@ -33,6 +33,23 @@ describe('input items as messages', () => {
     ])
   })
 
+  test.each(['function_call_output', 'custom_tool_call_output'])('%s may be parts, of which an image stays one', (type) => {
+    const parts = [
+      { type: 'input_text', text: 'See' },
+      { type: 'input_image', image_url: 'data:image/png;base64,AAAA' },
+    ]
+    const custom = { type: 'custom_tool_call', call_id: 'a', name: 'shoot', input: 'x' }
+    const asked = type === 'function_call_output' ? call('a') : custom
+    expect(messagesOf([{ role: 'user', content: 'hi' }, asked, { type, call_id: 'a', output: parts }]).at(-1)).toEqual({
+      role: 'tool',
+      toolCallId: 'a',
+      content: [
+        { type: 'text', text: 'See' },
+        { type: 'image', mediaType: 'image/png', data: 'AAAA' },
+      ],
+    })
+  })
+
   test('text and calls of one answer stay one message, whatever stands between them', () => {
     const thought = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'x' }
     const search = { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'q' } }
