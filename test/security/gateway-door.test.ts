@@ -1,9 +1,22 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { afterEach, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { Door } from '../../src/faces/gateway/door.ts'
 import { startGateway } from '../../src/faces/gateway/gateway.ts'
 import { ConfigError, checkConfig, createKernel, type KernelConfig } from '../../src/index.ts'
 import { type Rig, startRig } from '../faces/gateway/rig.ts'
 import { chat, head, spoken, statusOf } from '../faces/gateway/wire.ts'
+
+/** What was compared in constant time, in this order. */
+const compared = vi.hoisted((): [string, string][] => [])
+vi.mock('node:crypto', async (original) => {
+  const real = await original<typeof import('node:crypto')>()
+  const timingSafeEqual = (one: Buffer, other: Buffer): boolean => {
+    compared.push([one.toString('hex'), other.toString('hex')])
+    return real.timingSafeEqual(one, other)
+  }
+  return { ...real, timingSafeEqual }
+})
 
 const rigs: Rig[] = []
 afterEach(async () => {
@@ -14,6 +27,10 @@ const KEYS = [
   { id: 'ana', key: 'k-ana-0123456789' },
   { id: 'ben', key: 'k-ben-0123456789' },
 ]
+const CONFIG: KernelConfig = {
+  primary: 'openai.main',
+  profiles: { 'openai.main': { model: 'm1', apiKey: 'k-dummy', endpoint: 'http://127.0.0.1:9/v1' } },
+}
 const OK = { call: [{ ok: 'hello' }], stream: [] }
 const MAIN = { id: 'openai.main', api: 'openai-chat', model: 'm1' } as const
 
@@ -86,11 +103,7 @@ function listenersOn(port: number): string[] {
 }
 
 describe('WEB-02, GW-02 nobody but this machine comes in without a key', () => {
-  const written = (gateway: KernelConfig['gateway']): KernelConfig => ({
-    primary: 'openai.main',
-    profiles: { 'openai.main': { model: 'm1', apiKey: 'k-dummy', endpoint: 'http://127.0.0.1:9/v1' } },
-    gateway: { port: 0, ...gateway },
-  })
+  const written = (gateway: KernelConfig['gateway']): KernelConfig => ({ ...CONFIG, gateway: { port: 0, ...gateway } })
   const started = async (gateway: KernelConfig['gateway']) => {
     const config = written(gateway)
     const { settings } = checkConfig(config, { secrets: { env: () => undefined, file: () => undefined } })
@@ -187,6 +200,19 @@ describe('GW-01 a key that is missing, wrong, empty or nearly right', () => {
     expect([statusOf(one), one.includes('hello')]).toEqual([200, true])
     expect(kernel.ledger.rows().map(({ caller }) => caller)).toEqual(['ana'])
   })
+
+  test.each([['k-ana-0123456789'], ['k-ben-0123456789'], ['k-eve'], ['']])(
+    '%j is compared with every key, by digests and in constant time',
+    (given) => {
+      const { settings } = checkConfig({ ...CONFIG, gateway: { keys: KEYS } }, { secrets: { env: () => undefined, file: () => undefined } })
+      const door = new Door(settings?.gateway ?? expect.fail())
+      compared.length = 0
+      const caller = door.callerOf({ headersDistinct: { authorization: [`Bearer ${given}`] } })
+      const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+      expect(compared).toEqual(KEYS.map(({ key }) => [digest(key), digest(given)]))
+      expect(caller !== null && 'id' in caller ? caller.id : null).toBe(KEYS.find(({ key }) => key === given)?.id ?? null)
+    },
+  )
 
   test('health needs none, and says nothing', async () => {
     const { gateway } = await rig({ config: { gateway: { keys: KEYS } } })
