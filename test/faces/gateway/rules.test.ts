@@ -141,6 +141,25 @@ describe('R25 what ends a passed stream', () => {
   })
 })
 
+describe('R28 what broke off behind its first words', () => {
+  const TERMINATOR = /\[DONE\]|message_stop|response\.(?:completed|incomplete)|"finish_reason":"/
+  const ERROR = { 'openai-chat': /^data: \{"error"/, 'openai-responses': /^event: response\.failed\n/, 'anthropic-messages': /^event: error\n/ }
+
+  test.each(PAIRS.filter(([, , stream]) => stream))(
+    '%s from %s: ends in the error of the protocol, and nothing that looks like an end',
+    async (client, api) => {
+      const made = await rigOf({
+        profiles: [{ id: 'x.main', api, model: 'm1' }],
+        script: { 'x.main/m1': { stream: [{ events: [{ text: 'hel' }, { eof: true }] }] } },
+      })
+      const { status, text, raw, relevo } = await ask(made, client, { stream: true })
+      expect([status, text, relevo.attempts.length]).toEqual([200, 'hel', 1])
+      expect(raw).not.toMatch(TERMINATOR)
+      expect(raw.trimEnd().split('\n\n').at(-1)).toMatch(ERROR[client])
+    },
+  )
+})
+
 describe('R34, R20 what is told before an answer', () => {
   const PRICED: RigProfile = { id: 'openai.main', api: 'openai-chat', model: 'm1', price: { input: 1, output: 1 } }
 
@@ -156,6 +175,21 @@ describe('R34, R20 what is told before an answer', () => {
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
     expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(90_000)
     expect([raw.includes(api === 'anthropic-messages' ? 'rate_limit_error' : 'insufficient_quota'), made.provider.requests.length]).toEqual([true, 1])
+  })
+
+  test.each(WAYS)('%s, stream %s: a cost that nobody knows is told as none, and not as 0', async (api, stream) => {
+    const { price: _, ...unpriced } = PRICED
+    const made = await rigOf({ profiles: [unpriced], script: { 'openai.main/m1': says('hello') } })
+    const { headers, relevo } = await ask(made, api, { stream })
+    expect([headers.get('x-relevo-cost'), stream ? relevo.cost : null]).toEqual([null, null])
+    const names = ['x-relevo-turn', 'x-relevo-requested', 'x-relevo-served', 'x-relevo-attempts', 'server-timing']
+    expect(names.map((name) => [name, headers.get(name)])).toEqual([
+      ['x-relevo-turn', expect.stringMatching(/./)],
+      ['x-relevo-requested', 'openai.main/m1'],
+      ['x-relevo-served', 'openai.main/m1'],
+      ['x-relevo-attempts', '1'],
+      ['server-timing', expect.stringMatching(/^relevo;dur=\d+$/)],
+    ])
   })
 
   test.each(WAYS)('%s, stream %s: too long for the entry is 400, asked once', async (api, stream) => {
