@@ -3,7 +3,7 @@ import { ConfigError, type Identity, type Kernel, type Outcome, type Turn, type 
 import { type Aim, fieldOfTarget } from './aim.ts'
 import type { Answer, ClientRequest, Content, Dialect, StreamVoice } from './dialect.ts'
 import { Outbox } from './outbox.ts'
-import { BadRequest, type Problem, type ProblemEntry, problemOf, problemOfOutcome } from './problem.ts'
+import { BadRequest, type Problem, type ProblemEntry, problemOf, problemOfOutcome, wordsOf } from './problem.ts'
 import { relevoHeaders, summaryOf } from './relevo-headers.ts'
 import { WHOLE_HEADERS } from './respond.ts'
 
@@ -206,7 +206,7 @@ class Exchange implements Running {
     // The words of the error are those of the door, which come with the promise.
     void this.#turn?.text.then(
       () => this.#fail(outcome, outcome.kind),
-      (error: unknown) => this.#fail(outcome, error instanceof Error ? error.message : outcome.kind),
+      (error: unknown) => this.#fail(outcome, wordsOf(outcome, error)),
     )
   }
 

@@ -101,6 +101,16 @@ export function problemOfOutcome(outcome: Outcome, entries: readonly ProblemEntr
   }
 }
 
+/**
+ * What a turn without an answer says of itself. Where no entry could be asked it at all that is why the last one could not: the aggregate, which
+ * names nobody (R21), says neither what is to be changed nor how.
+ */
+export function wordsOf(outcome: Outcome, error: unknown): string {
+  if (!(error instanceof Error)) return outcome.kind
+  const cause = error.cause as { readonly message?: unknown } | undefined
+  return outcome.kind === 'exhausted' && isUnsent(outcome) && typeof cause?.message === 'string' ? cause.message : error.message
+}
+
 /** No entry could be asked this at all: what was asked is to be changed. */
 function isUnsent({ failures }: Outcome): boolean {
   return failures.length > 0 && failures.every(({ kind, phase }) => kind === 'invalid_request' && phase === 'connect')

@@ -50,6 +50,7 @@ describe.skipIf(process.platform === 'win32')('a coding-agent CLI behind the gat
       400,
       expect.objectContaining({
         code: 'unsendable_request',
+        message: expect.stringMatching(/^claude cannot be told `stop`; leave it out/),
         entries: [expect.objectContaining({ entry: 'claude.plan/opus', why: 'invalid_request' })],
       }),
     ])
