@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ContentPart } from '../../index.ts'
+import type { ContentPart, MessageInput } from '../../index.ts'
 import { BadRequest } from './problem.ts'
 
 /**
@@ -81,6 +81,13 @@ export function imagePart(url: string, param: string): Extract<ContentPart, { ty
   const [, mediaType, data] = /^data:([\w.+-]+\/[\w.+-]+);base64,([A-Za-z0-9+/=\s]*)$/.exec(url) ?? []
   if (mediaType === undefined || data === undefined) throw new BadRequest(`${param}: must be data:<type>;base64,<bytes>`, param)
   return { type: 'image', mediaType, data }
+}
+
+/** OpenAI answers instructions alone; most others refuse a conversation in which nobody asks anything, so there the last of them is the question. */
+export function withQuestion(messages: MessageInput[]): MessageInput[] {
+  const last = messages.at(-1)
+  if (last?.role !== 'system' || messages.some(({ role }) => role !== 'system')) return messages
+  return [...messages.slice(0, -1), { role: 'user', content: last.content }]
 }
 
 /** Words of protocols for effort that the house has not are told by the nearest it has; no effort at all is none. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MessageInput, ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
-import { effortOf, imagePart, list, modelFields, otherThan, parsed } from '../request-fields.ts'
+import { effortOf, imagePart, list, modelFields, otherThan, parsed, withQuestion } from '../request-fields.ts'
 
 /**
  * A chat completion as clients ask for it (platform.openai.com/docs/api-reference/chat/create). Fields that are not read here reach an entry
@@ -92,7 +92,7 @@ export function readChat(body: Readonly<Record<string, unknown>>): ClientRequest
     model: read.model ?? null,
     models: read.models ?? null,
     stream: read.stream === true,
-    messages: read.messages.map(messageOf),
+    messages: withQuestion(read.messages.map(messageOf)),
     tools: toolsOf(read),
     options: optionsOf(read),
     usage: read.stream_options?.include_usage === true,

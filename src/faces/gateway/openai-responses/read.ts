@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
 import { BadRequest } from '../problem.ts'
-import { effortOf, list, modelFields, parsed } from '../request-fields.ts'
+import { effortOf, list, modelFields, parsed, withQuestion } from '../request-fields.ts'
 import { inputItem } from './input-schema.ts'
 import { messagesOf } from './messages.ts'
 
@@ -71,7 +71,7 @@ export function readResponses(body: Readonly<Record<string, unknown>>): ClientRe
     model: read.model ?? null,
     models: read.models ?? null,
     stream: read.stream === true,
-    messages,
+    messages: withQuestion(messages),
     tools: toolsOf(read),
     options: optionsOf(read),
     usage: true,

@@ -56,3 +56,19 @@ test.each([
   const body = { messages: [{ role: 'user', content: 'hi' }], tool_choice }
   expect(() => readChat(body)).toThrow(expect.objectContaining({ problem: expect.objectContaining({ param }) }))
 })
+
+test.each([
+  [[{ role: 'system', content: 'Tell a joke.' }], [{ role: 'user', content: 'Tell a joke.' }]],
+  [
+    [
+      { role: 'developer', content: 'Be short.' },
+      { role: 'system', content: 'Tell a joke.' },
+    ],
+    [
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: 'Tell a joke.' },
+    ],
+  ],
+])('%j: instructions alone, which OpenAI answers, are a question to those who want one', (messages, asked) => {
+  expect(readChat({ messages }).messages).toEqual(asked)
+})

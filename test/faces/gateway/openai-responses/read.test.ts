@@ -15,6 +15,13 @@ describe('input items as messages', () => {
     ])
   })
 
+  test('instructions alone, which OpenAI answers, are a question to those who want one', () => {
+    expect(messagesOf([{ role: 'developer', content: 'Tell a joke.' }], { instructions: 'Be short.' })).toEqual([
+      { role: 'system', content: 'Be short.' },
+      { role: 'user', content: 'Tell a joke.' },
+    ])
+  })
+
   test('a message may leave its type out; developers are system', () => {
     const parts = [
       { type: 'output_text', text: 'Be', annotations: [] },
