@@ -58,6 +58,19 @@ describe('how long a call may take', () => {
     expect([statusOf(answer), answer.includes('timeout_error'), answer.includes('[DONE]')]).toEqual([200, true, false])
   })
 
+  test('gateway.firstByteMs ends what nobody begins to answer, streamed or not, and no stream that has begun', async () => {
+    const events = [{ text: 'a' }, { afterMs: 1_500, text: 'b' }, { final: 'stop' as const }]
+    const { gateway } = await rig({
+      config: { gateway: { firstByteMs: 750 } },
+      script: { 'openai.main/m1': { call: [{ pending: true }], stream: [{ pending: true }, { events }] } },
+    })
+    for (const stream of [false, true]) {
+      const answer = await ask(gateway.port, { stream })
+      expect([statusOf(answer), answer.includes('No answer began within 750 ms.')]).toEqual([504, true])
+    }
+    expect(await ask(gateway.port, { stream: true })).toContain('[DONE]')
+  })
+
   test('what SDKs say of their own patience ends nothing: they leave', async () => {
     const { gateway } = await rig({ script: { 'openai.main/m1': { call: [{ afterMs: 1_200, ok: 'late' }] } } })
     expect(await ask(gateway.port, {}, { 'x-stainless-timeout': '1' })).toContain('late')
