@@ -83,6 +83,11 @@ export function imagePart(url: string, param: string): Extract<ContentPart, { ty
   return { type: 'image', mediaType, data }
 }
 
+/** Arguments are an object. OpenAI takes a schema that does not say so, and others refuse it. */
+export function argumentsSchema(schema: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return 'type' in schema ? schema : { type: 'object', ...schema }
+}
+
 /** OpenAI answers instructions alone; most others refuse a conversation in which nobody asks anything, so there the last of them is the question. */
 export function withQuestion(messages: MessageInput[]): MessageInput[] {
   const last = messages.at(-1)

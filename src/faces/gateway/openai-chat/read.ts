@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { MessageInput, ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
-import { effortOf, imagePart, list, modelFields, otherThan, parsed, withQuestion } from '../request-fields.ts'
+import { argumentsSchema, effortOf, imagePart, list, modelFields, otherThan, parsed, withQuestion } from '../request-fields.ts'
 
 /**
  * A chat completion as clients ask for it (platform.openai.com/docs/api-reference/chat/create). Fields that are not read here reach an entry
@@ -187,5 +187,5 @@ function toolsOf({ tools, tool_choice: choice }: Body): ToolDefinitionInput[] {
 }
 
 function toolOf({ function: { name, description, parameters } }: z.infer<typeof functionTool>): ToolDefinitionInput {
-  return { name, ...(description == null ? {} : { description }), ...(parameters == null ? {} : { parameters }) }
+  return { name, ...(description == null ? {} : { description }), ...(parameters == null ? {} : { parameters: argumentsSchema(parameters) }) }
 }

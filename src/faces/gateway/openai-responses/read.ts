@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ToolDefinitionInput } from '../../../index.ts'
 import type { ClientRequest } from '../dialect.ts'
 import { BadRequest } from '../problem.ts'
-import { effortOf, list, modelFields, parsed, withQuestion } from '../request-fields.ts'
+import { argumentsSchema, effortOf, list, modelFields, parsed, withQuestion } from '../request-fields.ts'
 import { inputItem } from './input-schema.ts'
 import { messagesOf } from './messages.ts'
 
@@ -86,7 +86,7 @@ function toolsOf({ tools, tool_choice }: Body): ToolDefinitionInput[] {
   return (tools ?? []).flatMap((tool) => {
     if (tool.type !== 'function' || (allowed !== null && !allowed.has(tool.name))) return []
     const { name, description, parameters } = tool
-    return [{ name, ...(description == null ? {} : { description }), ...(parameters == null ? {} : { parameters }) }]
+    return [{ name, ...(description == null ? {} : { description }), ...(parameters == null ? {} : { parameters: argumentsSchema(parameters) }) }]
   })
 }
 

@@ -72,3 +72,15 @@ test.each([
 ])('%j: instructions alone, which OpenAI answers, are a question to those who want one', (messages, asked) => {
   expect(readChat({ messages }).messages).toEqual(asked)
 })
+
+test.each([
+  [{}, { type: 'object' }],
+  [{ properties: { a: { type: 'string' } } }, { type: 'object', properties: { a: { type: 'string' } } }],
+  [
+    { type: 'object', properties: {} },
+    { type: 'object', properties: {} },
+  ],
+])('arguments by the schema %j, which others want to be of a type, are %j', (parameters, offered) => {
+  const tools = [{ type: 'function', function: { name: 'add', parameters } }]
+  expect(readChat({ messages: [{ role: 'user', content: 'hi' }], tools }).tools).toEqual([{ name: 'add', parameters: offered }])
+})

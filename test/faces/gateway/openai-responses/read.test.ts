@@ -147,6 +147,11 @@ describe('input items as messages', () => {
 })
 
 describe('options and tools', () => {
+  test('arguments by a schema without a type are an object, which others want to be said', () => {
+    const { tools } = readResponses({ input: 'hi', tools: [{ type: 'function', name: 'add', parameters: {} }] })
+    expect(tools).toEqual([{ name: 'add', parameters: { type: 'object' } }])
+  })
+
   test('in the words of the kernel', () => {
     const schema = { type: 'object', properties: {} }
     const read = readResponses({
