@@ -253,6 +253,15 @@ describe('R37, R39, R40 where a prompt goes', () => {
   })
 })
 
+describe('what a passed request holds that is ours', () => {
+  test.each(PAIRS)('%s from %s, stream %s: `models` chooses, and no provider is sent it', async (client, api, stream) => {
+    const made = await rigOf({ profiles: [{ id: 'x.main', api, model: 'm1' }], script: { 'x.main/m1': says('hello') } })
+    const { text } = await ask(made, client, { models: ['x.main'], stream, metadata: { user_id: 'u' } })
+    const [sent] = made.provider.requests.map(({ body }) => body as Json)
+    expect([text, sent.models, sent.metadata]).toEqual(['hello', undefined, client === api ? { user_id: 'u' } : undefined])
+  })
+})
+
 describe('usage, in the words of each protocol', () => {
   const usage = { input: 10, output: 3, cachedInput: 4 }
 
