@@ -180,6 +180,7 @@ describe('GW-01 a key that is missing, wrong, empty or nearly right', () => {
       const one = spoken(gateway.port, `${start}${credential}content-length: 400\r\n\r\n`)
       const answer = await one.until('}}')
       expect(statusOf(answer), what).toBe(401)
+      expect(answer).toMatch(/\r\nwww-authenticate: Bearer\r\n/i)
       bodies.add(answer.split('\r\n\r\n')[1] ?? '')
       one.socket.destroy()
     }

@@ -190,6 +190,8 @@ describe('R34, R20 what is told before an answer', () => {
       ['x-relevo-attempts', '1'],
       ['server-timing', expect.stringMatching(/^relevo;dur=\d+$/)],
     ])
+    // Nobody keeps an answer, and no browser takes it for a page.
+    expect(['cache-control', 'x-content-type-options'].map((name) => headers.get(name))).toEqual(['no-store', 'nosniff'])
   })
 
   test.each(WAYS)('%s, stream %s: too long for the entry is 400, asked once', async (api, stream) => {
