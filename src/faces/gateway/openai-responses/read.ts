@@ -5,6 +5,7 @@ import { BadRequest } from '../problem.ts'
 import { argumentsSchema, effortOf, list, modelFields, parsed, withQuestion } from '../request-fields.ts'
 import { inputItem } from './input-schema.ts'
 import { messagesOf } from './messages.ts'
+import { withoutOwnReasoning } from './own-reasoning.ts'
 
 /**
  * A response as clients ask for it (platform.openai.com/docs/api-reference/responses/create). Fields that are not read here reach an entry
@@ -75,6 +76,7 @@ export function readResponses(body: Readonly<Record<string, unknown>>): ClientRe
     tools: toolsOf(read),
     options: optionsOf(read),
     usage: true,
+    passed: withoutOwnReasoning(body),
     repeated: repeatedOf(body),
   }
 }

@@ -1,5 +1,6 @@
 import type { Outcome, ToolCall, Usage } from '../../../index.ts'
 import type { Head } from '../dialect.ts'
+import { ownReasoningId } from './own-reasoning.ts'
 
 /** What the whole answer is made of, which a stream tells piece by piece and then once more. */
 export type Item = Readonly<Record<string, unknown>>
@@ -43,7 +44,7 @@ export function responseId(turn: string): string {
 }
 
 export function itemId(prefix: 'msg' | 'rs' | 'fc', turn: string, index: number): string {
-  return `${prefix}_${turn}_${index}`
+  return prefix === 'rs' ? ownReasoningId(turn, index) : `${prefix}_${turn}_${index}`
 }
 
 export function outputText(text: string): Item {

@@ -216,3 +216,23 @@ describe.each(APIS)('an unmodified openai client of responses, answered over %s'
     },
   )
 })
+
+test.each(['stream', 'call'] as const)('thoughts of another provider, sent back, are not passed to one that looks them up (%s)', async (how) => {
+  const events = [{ reasoning: 'Hm.' }, ...HELLO]
+  const { client, provider } = await started({
+    profiles: [{ id: 'x.a', api: 'openai-responses', model: 'm1' }, SPARE],
+    script: {
+      'x.a/m1': { call: [{ ok: 'Well.' }] },
+      'y.b/m2': { stream: [{ events }], call: [{ ok: 'Hello', reasoning: 'Hm.', usage: USAGE }] },
+    },
+  })
+  const asked = { ...ASK, model: 'y.b' }
+  const { output } = how === 'stream' ? await client.responses.stream(asked).finalResponse() : await client.responses.create(asked)
+  expect(output.map(({ type }) => type)).toEqual(['reasoning', 'message'])
+  // Of its own the provider knows.
+  const own = { type: 'reasoning' as const, id: 'rs_68f0a1', summary: [], encrypted_content: 'x' }
+  const input = [own, ...output, { role: 'user' as const, content: 'And?' }] as ResponseInputItem[]
+  await client.responses.create({ model: 'x.a', input })
+  const sent = provider.requests.at(-1)?.body as { input: { type?: string; id?: string }[] }
+  expect(sent.input.map(({ type, id }) => (type === 'reasoning' ? id : type))).toEqual(['rs_68f0a1', 'message', undefined])
+})
