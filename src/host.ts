@@ -13,6 +13,7 @@ export { NOTICE_CHANNELS, type NoticeChannel, type NoticeInput } from './engines
 export { engineOfNotice, readNotice } from './engines/cli/notice/read-notice.ts'
 export { isUncollected, processStart } from './engines/cli/process/process-start.ts'
 export { bareHost, isLoopbackHost } from './model/address.ts'
+export { Members } from './model/members.ts'
 export { NOTICE_PROVIDERS, type Notice, type NoticeKind, type NoticeProvider, type ResetSource } from './model/notice.ts'
 export { plainLine } from './model/plain-line.ts'
 export { lostProfile } from './model/plan.ts'

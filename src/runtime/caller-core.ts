@@ -1,28 +1,61 @@
 import type { KernelCore } from './core.ts'
+import type { Ledger } from './ledger.ts'
+import type { Log } from './log.ts'
 
 /** The kernel as a turn of this caller has it: its rows, lines and messages say whose request it was, and nothing else is another. */
-export function callerCore(core: KernelCore, caller: string): KernelCore {
-  const { ledger } = core
-  return {
-    clock: core.clock,
-    random: core.random,
-    log: core.log.of({ caller }),
-    pricing: core.pricing,
-    spending: core.spending,
-    get settings() {
-      return core.settings
-    },
-    ledger: {
-      append: (row) => ledger.append({ ...row, caller }),
+export class CallerCore implements KernelCore {
+  readonly clock: KernelCore['clock']
+  readonly random: KernelCore['random']
+  readonly pricing: KernelCore['pricing']
+  readonly spending: KernelCore['spending']
+  readonly log: Log
+  readonly ledger: Ledger
+  readonly #core: KernelCore
+
+  constructor(core: KernelCore, caller: string) {
+    const { clock, random, pricing, spending, log, ledger } = core
+    this.clock = clock
+    this.random = random
+    this.pricing = pricing
+    this.spending = spending
+    this.log = log.of({ caller })
+    this.ledger = {
+      append: (row) => ledger.append({ caller, ...row }),
       close: (turn, n, close) => ledger.close(turn, n, close),
       rows: () => ledger.rows(),
-    },
-    facts: () => core.facts(),
-    engineOf: (profile) => core.engineOf(profile),
-    spawnTurn: (input) => core.spawnTurn(input),
-    reportHold: (hold, by) => core.reportHold(hold, by),
-    waitingStarted: (run) => core.waitingStarted(run),
-    waitingEnded: (run) => core.waitingEnded(run),
-    turnEnded: (run) => core.turnEnded(run),
+    }
+    this.#core = core
+  }
+
+  get settings(): KernelCore['settings'] {
+    return this.#core.settings
+  }
+
+  facts(): ReturnType<KernelCore['facts']> {
+    return this.#core.facts()
+  }
+
+  engineOf(...asked: Parameters<KernelCore['engineOf']>): ReturnType<KernelCore['engineOf']> {
+    return this.#core.engineOf(...asked)
+  }
+
+  spawnTurn(...asked: Parameters<KernelCore['spawnTurn']>): ReturnType<KernelCore['spawnTurn']> {
+    return this.#core.spawnTurn(...asked)
+  }
+
+  reportHold(...told: Parameters<KernelCore['reportHold']>): void {
+    this.#core.reportHold(...told)
+  }
+
+  waitingStarted(...told: Parameters<KernelCore['waitingStarted']>): void {
+    this.#core.waitingStarted(...told)
+  }
+
+  waitingEnded(...told: Parameters<KernelCore['waitingEnded']>): void {
+    this.#core.waitingEnded(...told)
+  }
+
+  turnEnded(...told: Parameters<KernelCore['turnEnded']>): void {
+    this.#core.turnEnded(...told)
   }
 }

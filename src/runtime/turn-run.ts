@@ -20,6 +20,7 @@ import { factOf, judgeable, withoutWords } from './fact.ts'
 import { closingOf, outcomeOf } from './outcome.ts'
 import { moneyRules } from './pricing.ts'
 import type { TurnHandle } from './turn-handle.ts'
+import { TurnRim } from './turn-rim.ts'
 import type { TurnWork } from './turn-work.ts'
 import type { wiredTurn } from './wire.ts'
 
@@ -45,6 +46,7 @@ export class TurnRun implements TurnPort, RunningTurn {
   #answer: Bridge | null = null
   #forwarded = ''
   /** Holds of credentials that a reload has put others in the place of since: nobody but this turn calls them still (R12). */
+  readonly #rim: TurnRim
   #own: Board = new Map()
   #wait: { readonly wait: Wait; cancel: () => void; fired: boolean } | null = null
   /** The last failure with the words of its provider, which go to the log and no further (R21, R36). */
@@ -60,6 +62,7 @@ export class TurnRun implements TurnPort, RunningTurn {
     this.#work = work
     this.#handle = handle
     this.#startedAt = core.clock.now()
+    this.#rim = new TurnRim(this.id, this)
     this.book = new AttemptBook(this.id, work.plan.requested, core, work.before.picoUsd, (fact) => this.#fact(fact))
     this.#money = moneyRules(core, work.budgets, work.plan)
   }
@@ -80,7 +83,7 @@ export class TurnRun implements TurnPort, RunningTurn {
         attemptsBefore: this.#work.before.attempts,
         money: this.#money,
       },
-      port: this,
+      port: this.#rim,
       ...this.#facts(),
     })
     this.#actor = actor
@@ -265,6 +268,7 @@ export class TurnRun implements TurnPort, RunningTurn {
   #settle(outcome: Outcome, cause: unknown = this.#lastFailure ?? undefined): void {
     if (this.#over) return
     this.#over = true
+    this.#rim.release()
     this.#core.turnEnded(this)
     this.#handle.onEnd(outcome, this.book)
     this.#fact({ type: 'turn.ended', turn: this.id, at: outcome.endedAt, outcome })

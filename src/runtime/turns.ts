@@ -3,7 +3,7 @@ import { hasImage } from '../model/message.ts'
 import type { Outcome } from '../model/outcome.ts'
 import { onAbort } from './abort-signal.ts'
 import { lastPrompt, workOf } from './asked-work.ts'
-import { callerCore } from './caller-core.ts'
+import { CallerCore } from './caller-core.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { ConfigError } from './errors.ts'
 import { unstarted } from './outcome.ts'
@@ -22,8 +22,8 @@ export class Turns {
   readonly #core: KernelCore
   readonly #ensure: (key: string) => void
   readonly #prefix: string
-  /** By name; null until the turn starts. */
-  readonly #running = new Map<string, RunningTurn | null>()
+  /** By name. What stands under it is let go with the turn: the Map may keep it (decision 0012). */
+  readonly #running = new Map<string, Flight>()
   readonly #kept = new Set<string>()
   #made = 0
   #stopped = false
@@ -60,13 +60,13 @@ export class Turns {
   call(id: string, request: CheckedRequest, plan: () => CallPlan): TurnHandle {
     if (this.#running.has(id)) throw new ConfigError([callInFlight(id)])
     const { signal, caller } = request
-    const core = caller === undefined ? this.#core : callerCore(this.#core, caller)
+    const core = caller === undefined ? this.#core : new CallerCore(this.#core, caller)
     const handle = new TurnHandle(id, callbacksOf(request), (error) => core.log.listenerThrew(error))
     let cancelled = false
     handle.onCancel = () => {
       cancelled = true
     }
-    this.#running.set(id, null)
+    this.#running.set(id, { run: null })
     if (signal !== undefined) void handle.outcome.then(onAbort(signal, handle.cancel))
     queueMicrotask(() => this.#begin(core, request, handle, plan, () => cancelled || this.#stopped || signal?.aborted === true))
     return handle
@@ -81,7 +81,7 @@ export class Turns {
     const run = new TurnRun(core, work, handle)
     if (isCancelled()) run.finishUnstarted()
     else {
-      this.#running.set(handle.id, run)
+      this.#took(handle.id, run)
       handle.onCancel = () => run.cancel()
       run.start()
     }
@@ -89,11 +89,14 @@ export class Turns {
   }
 
   ended(id: string): void {
+    const flight = this.#running.get(id)
+    if (flight === undefined) return
+    flight.run = null
     this.#running.delete(id)
   }
 
   cancelAll(): void {
-    for (const run of [...this.#running.values()]) run?.cancel()
+    for (const { run } of [...this.#running.values()]) run?.cancel()
   }
 
   /** What has not started is cancelled when it would. */
@@ -122,12 +125,19 @@ export class Turns {
   }
 
   #endUnstarted(core: KernelCore, handle: TurnHandle, outcome: Outcome, cause?: unknown): void {
-    this.#running.delete(handle.id)
+    this.ended(handle.id)
     handle.onEnd(outcome, null)
     const fact = { type: 'turn.ended', turn: handle.id, at: outcome.endedAt, outcome } as const
     core.log.fact(fact)
     handle.publish(fact)
     handle.finish(outcome, cause)
+  }
+
+  /** One that was started without a call of its own has no place yet. */
+  #took(id: string, run: RunningTurn): void {
+    const flight = this.#running.get(id)
+    if (flight === undefined) this.#running.set(id, { run })
+    else flight.run = run
   }
 
   /** The present instant; 0 where it is the clock that is broken. */
@@ -138,6 +148,11 @@ export class Turns {
       return 0
     }
   }
+}
+
+interface Flight {
+  /** Null until the turn starts. */
+  run: RunningTurn | null
 }
 
 function callbacksOf({ sinks }: TurnRequest): ConstructorParameters<typeof TurnHandle>[1] {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { once } from 'node:events'
+import { setFlagsFromString } from 'node:v8'
 import type { Io, Output } from './io.ts'
 import { EXIT, report, UnwritableOutput } from './problems.ts'
 import { run } from './program.ts'
@@ -58,6 +59,8 @@ const io: Io = {
   interrupt: interrupt.signal,
   serves: () => {
     isServing = true
+    // Where everything is over in a moment, V8 guesses wrong what will last, and what it puts among the old keeps the young alive (decision 0012).
+    setFlagsFromString('--no-allocation-site-pretenuring')
   },
 }
 

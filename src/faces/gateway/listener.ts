@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { bareHost, isLoopbackHost } from '../../host.ts'
+import { bareHost, isLoopbackHost, Members } from '../../host.ts'
 import { ConfigError } from '../../index.ts'
 import { respond } from './respond.ts'
 
@@ -52,7 +52,7 @@ export class Listener {
   readonly #server: Server
   readonly #limits: Limits
   /** Open connections with their answers under way; those that wait stand in the order in which they began to. */
-  readonly #sockets = new Map<Socket, Set<ServerResponse>>()
+  readonly #sockets = new Map<Socket, Members<ServerResponse>>()
   #draining = false
 
   constructor(handle: Handle, limits: Limits = LIMITS) {
@@ -128,7 +128,7 @@ export class Listener {
       socket.end(rawAnswer(503, 'too many connections', 'retry-after: 1\r\n'), () => socket.destroy())
       return
     }
-    this.#sockets.set(socket, new Set())
+    this.#sockets.set(socket, new Members())
     socket.once('close', () => this.#lost(socket))
   }
 
@@ -161,18 +161,19 @@ export class Listener {
     const { pipelined } = this.#limits
     const isOneTooMany = responses.size >= pipelined && underWay(responses) >= pipelined
     if (isOneTooMany && responses.size >= 2 * pipelined) return void socket.destroy()
-    responses.add(response)
-    response.once('close', () => this.#ended(socket, response))
+    const leave = responses.add(response)
+    response.once('close', () => {
+      leave()
+      this.#ended(socket)
+    })
     if (isOneTooMany) return tooMany(request, response)
     if (this.#draining) response.setHeader('connection', 'close')
     handle(request, response, goOn)
   }
 
-  #ended(socket: Socket, response: ServerResponse): void {
+  #ended(socket: Socket): void {
     const responses = this.#sockets.get(socket)
-    if (responses === undefined) return
-    responses.delete(response)
-    if (responses.size > 0) return
+    if (responses === undefined || responses.size > 0) return
     this.#sockets.delete(socket)
     if (this.#draining) socket.destroySoon()
     if (!socket.destroyed) this.#sockets.set(socket, responses)
@@ -194,7 +195,7 @@ export class Listener {
 }
 
 /** An answer that is whole and waits for its turn is no work any more; of those Node reads no more than it can hold. */
-function underWay(responses: ReadonlySet<ServerResponse>): number {
+function underWay(responses: Members<ServerResponse>): number {
   let count = 0
   for (const { writableEnded } of responses) if (!writableEnded) count++
   return count

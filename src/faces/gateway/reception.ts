@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Members } from '../../host.ts'
 import type { GatewayKey, GatewaySettings, Kernel, Logger } from '../../index.ts'
 import { headersSentOn, timeoutOf } from './client-headers.ts'
 import type { Dialect } from './dialect.ts'
@@ -49,7 +50,7 @@ export class Reception {
   readonly #room: BodyRoom
   readonly #isDraining: () => boolean
   readonly #startedAt: number
-  readonly #running = new Set<Running>()
+  readonly #running = new Members<Running>()
   readonly #typed = new TypedModels()
 
   constructor({ options, door, metrics, limits, isDraining }: ReceptionParts) {
@@ -167,6 +168,7 @@ export class Reception {
     const { route, key, admission, headers, timeoutMs, body } = posted
     let isStream = false
     let hasLeft = false
+    let leave = (): void => {}
     response.once('close', () => {
       hasLeft = !response.writableEnded
     })
@@ -183,17 +185,17 @@ export class Reception {
         headers,
         firstByteMs: settings.firstByteMs,
         timeoutMs,
-        onOver: (over) => {
-          this.#running.delete(running)
+        onOver: (told) => {
+          leave()
           if (isStream) this.#metrics.streamEnded()
-          admission.leave(over.outcome)
-          this.#over(route, key, hasLeft ? { ...over, status: CLIENT_LEFT } : over)
+          admission.leave(told.outcome)
+          this.#over(route, key, hasLeft ? { ...told, status: CLIENT_LEFT } : told)
         },
       },
       request,
       response,
     )
-    this.#running.add(running)
+    leave = this.#running.add(running)
     if (isStream) this.#metrics.streamBegan()
   }
 
