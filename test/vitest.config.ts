@@ -22,6 +22,8 @@ const ALONE = [
   'test/docs/examples.test.ts',
   'test/engines/faults.test.ts',
   'test/engines/loopback.test.ts',
+  'test/runtime/team/supervised-secrecy.test.ts',
+  'test/security/gateway-door.test.ts',
   'test/team-model/soak.test.ts',
 ]
 
