@@ -66,6 +66,10 @@ describe('relevo status for people', () => {
     ])
   })
 
+  it('counts one as one', () => {
+    expect(shown(statusOf({ turns: 1, iterations: 1, posts: 1 }))[1]).toBe('1 turn · 1 iteration · 6 min charged · 1 post')
+  })
+
   it('counts down to a reset that was stated, and to the next look where none was', () => {
     const chain = [engine('claude', { limitedUntil: NOW + 72 * MINUTE, stated: true }), engine('codex', { outUntil: NOW + 10 * MINUTE })]
     const lines = shown(

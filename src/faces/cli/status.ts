@@ -1,4 +1,5 @@
 import type { EngineStatus, ParticipantStatus, TeamStatus } from '../../index.ts'
+import { counted } from '../daemon/counted.ts'
 import { type ControlOptions, orderTo, teamDirectory } from './control.ts'
 import { hasColour, type Io, jsonLine } from './io.ts'
 import { painter } from './paint.ts'
@@ -57,7 +58,7 @@ export function statusText(status: DaemonStatus, now: number, { colour, columns 
     `${paint.bold(words)}${paused === null || paused === 'pause' ? '' : ` (${paused.replaceAll('_', ' ')})`} for ${span(since)}${ending === null ? '' : `, ${ending === 'stop' ? 'stopping' : 'pausing'} when the call has ended`}`,
     ...(running === null ? [] : [`turn ${running.n}: ${running.participant} on ${running.engine} for ${span(running.since)}`]),
     ...(wake === null ? [] : [`looks again at ${clock(wake.at, now)} (in ${spanText(Math.max(0, wake.at - now))})`]),
-    `${turns} turns · ${iterations} iterations · ${spanText(chargedMs)} charged · ${posts} posts`,
+    `${counted(turns, 'turn')} · ${counted(iterations, 'iteration')} · ${spanText(chargedMs)} charged · ${counted(posts, 'post')}`,
     paint.dim(`pid ${pid} · ${oneLine(directory)}`),
   ]
   const width = Math.max(...status.participants.map(({ id }) => id.length))

@@ -13,6 +13,7 @@ import {
   type TeamResult,
 } from '../../index.ts'
 import { type ControlOrders, type RunningControl, startControl } from './control-server.ts'
+import { counted } from './counted.ts'
 import { DaemonError } from './daemon-error.ts'
 import { type Lock, takeLock } from './lock.ts'
 import { LogFile } from './log-file.ts'
@@ -217,13 +218,11 @@ class DaemonProcess {
   }
 }
 
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`
-}
-
 function stoodAt(standing: { readonly begun: number } | null, wasCut: boolean): string {
   if (standing === null) return ''
-  return wasCut ? `; the process before was ended in turn ${standing.begun}, and the run goes on from there` : `; ${standing.begun} turns so far`
+  return wasCut
+    ? `; the process before was ended in turn ${standing.begun}, and the run goes on from there`
+    : `; ${counted(standing.begun, 'turn')} so far`
 }
 
 /** A defect as its words; whatever else an event holds is plain. */
