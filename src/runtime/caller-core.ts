@@ -43,6 +43,10 @@ export class CallerCore implements KernelCore {
     return this.#core.spawnTurn(...asked)
   }
 
+  made(actor: Parameters<KernelCore['made']>[0]): void {
+    this.#core.made(actor)
+  }
+
   reportHold(...told: Parameters<KernelCore['reportHold']>): void {
     this.#core.reportHold(...told)
   }

@@ -1,4 +1,4 @@
-import type { ActorRefFrom } from 'xstate'
+import type { ActorRefFrom, AnyActorRef } from 'xstate'
 import type { TurnInput } from '../../machines/turn.ts'
 import type { Engine } from '../engines/contract.ts'
 import type { Clock, RandomSource } from '../model/clock.ts'
@@ -34,6 +34,8 @@ export interface KernelCore {
   facts(): Facts
   engineOf(profile: Profile): Engine
   spawnTurn(input: TurnInput): ActorRefFrom<typeof wiredTurn>
+  /** An actor was made, of whatever chart; before it starts. */
+  made(actor: AnyActorRef): void
   /** `by`: the entry that brought it, by whose credential it is kept. */
   reportHold(hold: Hold, by?: { readonly secret: Secret | null }): void
   waitingStarted(run: RunningTurn): void

@@ -2,6 +2,7 @@ import { BehaviorSubject, type Observable } from 'rxjs'
 import { type ActorRefFrom, type AnyActorRef, createActor } from 'xstate'
 import type { Clock } from '../model/clock.ts'
 import type { Board, Hold } from '../model/hold.ts'
+import type { KernelCore } from './core.ts'
 import { wiredEngine } from './wire.ts'
 
 /** Where holds are kept beyond this kernel. The board of the kernel is always read locally; a store is told, never asked during a turn. */
@@ -21,6 +22,7 @@ export interface HoldStore {
  * 3. An engine that has a defect is made anew at its next use: what is unknown about availability means available.
  */
 export class EngineRoom {
+  readonly #core: Pick<KernelCore, 'clock' | 'made'>
   readonly #clock: Clock
   readonly #store: HoldStore | null
   readonly #onStoreError: (error: unknown) => void
@@ -30,8 +32,9 @@ export class EngineRoom {
   readonly #board$ = new BehaviorSubject<Board>(new Map())
   #stopped = false
 
-  constructor(clock: Clock, parent: AnyActorRef, store: HoldStore | null, onStoreError: (error: unknown) => void) {
-    this.#clock = clock
+  constructor(core: Pick<KernelCore, 'clock' | 'made'>, parent: AnyActorRef, store: HoldStore | null, onStoreError: (error: unknown) => void) {
+    this.#core = core
+    this.#clock = core.clock
     this.#parent = parent
     this.#store = store
     this.#onStoreError = onStoreError
@@ -91,6 +94,7 @@ export class EngineRoom {
       parent: this.#parent,
       input: { key, port: { publish: (at, hold) => this.#publish(at, hold) } },
     })
+    this.#core.made(engine)
     engine.subscribe({ error: () => this.#forget(key) })
     this.#engines.set(key, engine)
     return engine.start()

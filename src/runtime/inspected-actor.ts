@@ -15,7 +15,7 @@ export interface ActorPlace {
  * An actor as a relay knows it.
  *
  * 1. While it lives its state is read when it is asked for, and nothing is taken from it before.
- * 2. When it is over, what may be told of its state is all that is kept of it.
+ * 2. When it is known to be over, what may be told of its state is all that is kept of it.
  */
 export class InspectedActor {
   readonly ordinal: number
@@ -25,7 +25,7 @@ export class InspectedActor {
   readonly name: string
   readonly view: ChartView | null
   readonly createdAt: number
-  /** The last event that it has taken; null before the first. */
+  /** The last event that it has taken; null before the first, and where nobody watched it. */
   last: { readonly event: string; readonly at: number } | null = null
   #ref: ActorRefLike | null
   #final: InspectedState | null = null
@@ -48,6 +48,12 @@ export class InspectedActor {
   /** A chart that breaks ends in silence: it takes no last step. */
   get hasFailed(): boolean {
     return this.#ref !== null && snapshotOf(this.#ref)?.status === 'error'
+  }
+
+  /** Over, and not known to be. */
+  get isOver(): boolean {
+    const status = this.#ref === null ? undefined : snapshotOf(this.#ref)?.status
+    return status !== undefined && status !== 'active'
   }
 
   /** True when that was its last step. */

@@ -1,4 +1,5 @@
 import type { ActorRefLike, InspectionEvent } from 'xstate'
+import type { WatchedInspector } from './inspect.ts'
 import { InspectedActor } from './inspected-actor.ts'
 import {
   type ActorMessage,
@@ -12,10 +13,14 @@ import {
 
 /** How many actors that are over a viewer is told of that comes later. */
 const ENDED_KEPT = 100
+const LOOKED_THROUGH = 200
 
 export interface InspectionRelay {
-  /** To be given to `createKernel` as `inspect`; one relay serves any number of kernels. */
-  readonly inspect: (event: InspectionEvent) => void
+  /**
+   * To be given to `createKernel` as `inspect`; one relay serves any number of kernels, and costs them next to nothing while no viewer is
+   * attached.
+   */
+  readonly inspect: WatchedInspector
   /** Every live actor and the last that are over, each with its last state, in the order in which they came. */
   messages(options?: InspectionViewOptions): readonly InspectionMessage[]
   /**
@@ -34,7 +39,10 @@ export interface InspectionRelayOptions {
 export function inspectionRelay({ now = Date.now }: InspectionRelayOptions = {}): InspectionRelay {
   const relay = new Relay(now)
   return {
-    inspect: (event) => relay.take(event),
+    inspect: Object.assign((event: InspectionEvent) => relay.take(event), {
+      made: (actor: ActorRefLike) => relay.made(actor),
+      onWatch: (tell: (isOn: boolean) => void) => relay.onWatch(tell),
+    }),
     messages: (options) => relay.messages(options),
     attach: (viewer, options) => relay.attach(viewer, options),
   }
@@ -44,8 +52,9 @@ export function inspectionRelay({ now = Date.now }: InspectionRelayOptions = {})
  * 1. A viewer that comes late is given every live actor with its last state, and the last hundred that are over.
  * 2. Nobody is waited for: a viewer without room is left out, and is given every actor afresh when it has room. What it is given then is whole,
  *    whatever its room: one with little would never see the end of it.
- * 3. Of an actor that is over nothing is kept but what may be told.
- * 4. While nobody watches no message is made.
+ * 3. Of an actor that is known to be over nothing is kept but what may be told.
+ * 4. While nobody watches no message is made, and no kernel tells a step. Which actors are over is looked for when somebody asks, and whenever
+ *    many have come. The last event of one that stepped meanwhile is not known.
  */
 class Relay {
   readonly #now: () => number
@@ -53,6 +62,9 @@ class Relay {
   readonly #live = new Set<InspectedActor>()
   readonly #ended = new Set<InspectedActor>()
   readonly #viewers = new Set<Attached>()
+  readonly #told = new Set<(isOn: boolean) => void>()
+  /** So many live ones are looked through for those that are over. */
+  #lookAt = LOOKED_THROUGH
   #actors = 0
   #messages = 0
 
@@ -67,7 +79,7 @@ class Relay {
   }
 
   messages({ definitions = true }: InspectionViewOptions = {}): readonly InspectionMessage[] {
-    for (const actor of [...this.#live]) if (actor.hasFailed) this.#end(actor)
+    this.#look()
     const actors = [...this.#ended, ...this.#live].sort((one, other) => one.ordinal - other.ordinal)
     return actors.flatMap((actor) => [
       fitted(this.#actorMessage(actor), definitions),
@@ -78,8 +90,36 @@ class Relay {
   attach(viewer: InspectionViewer, { definitions = true }: InspectionViewOptions = {}): InspectionView {
     const attached: Attached = { viewer, definitions, missed: null }
     this.#viewers.add(attached)
+    if (this.#viewers.size === 1) this.#tellWatched(true)
     this.#replay(attached)
-    return { resume: () => this.#resume(attached), detach: () => void this.#viewers.delete(attached) }
+    return { resume: () => this.#resume(attached), detach: () => this.#drop(attached) }
+  }
+
+  onWatch(tell: (isOn: boolean) => void): () => void {
+    this.#told.add(tell)
+    if (this.#viewers.size > 0) tell(true)
+    return () => void this.#told.delete(tell)
+  }
+
+  made(ref: ActorRefLike): void {
+    if (this.#known.has(ref)) return
+    this.#add(ref)
+    if (this.#live.size >= this.#lookAt) this.#look()
+  }
+
+  /** XState tells of no actor that is over while nobody watches, and never of a chart that broke. */
+  #look(): void {
+    for (const actor of [...this.#live]) if (actor.isOver) this.#end(actor)
+    this.#lookAt = Math.max(LOOKED_THROUGH, 2 * this.#live.size)
+  }
+
+  #tellWatched(isOn: boolean): void {
+    if (!isOn) for (const actor of this.#live) actor.last = null
+    for (const tell of this.#told) tell(isOn)
+  }
+
+  #drop(attached: Attached): void {
+    if (this.#viewers.delete(attached) && this.#viewers.size === 0) this.#tellWatched(false)
   }
 
   #add(ref: ActorRefLike): void {
@@ -162,7 +202,7 @@ class Relay {
     try {
       call()
     } catch {
-      this.#viewers.delete(attached)
+      this.#drop(attached)
     }
   }
 

@@ -1,5 +1,5 @@
 import { map, type Observable } from 'rxjs'
-import { type ActorRefFrom, createActor } from 'xstate'
+import { type ActorRefFrom, type AnyActorRef, createActor } from 'xstate'
 import type { SupervisorEvent } from '../../machines/supervisor.ts'
 import { type Checked, checkConfig } from '../config/check.ts'
 import { remembered, type SecretSource } from '../config/credential.ts'
@@ -22,7 +22,7 @@ import { Choices } from './choices.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
-import { guardedInspector } from './inspect.ts'
+import { Inspection } from './inspection.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
 import { KernelEngines } from './kernel-engines.ts'
 import { kernelLog } from './kernel-log.ts'
@@ -76,7 +76,7 @@ class RunningKernel implements Kernel, KernelCore {
   #isWoken = false
   readonly #teams = new Set<SupervisedTeam>()
   readonly #teamClock: TeamClock
-  readonly #inspect: ReturnType<typeof guardedInspector> | undefined
+  readonly #inspection: Inspection
   /** The settings as they were given. */
   #written: unknown
   #stopped = false
@@ -98,17 +98,17 @@ class RunningKernel implements Kernel, KernelCore {
     this.#written = writtenCopy(config)
     this.pricing = new Pricing(ports.prices, (error) => this.log.listenerThrew(error))
     this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [])
-    const inspect = ports.inspect === undefined ? undefined : guardedInspector(ports.inspect, (error) => this.log.listenerThrew(error))
-    this.#inspect = inspect
+    this.#inspection = new Inspection(ports.inspect, (error) => this.log.listenerThrew(error))
     this.#supervisor = createActor(wiredSupervisor, {
       input: { port: { wakeWaiting: () => this.#wakeLater(), cancelTurns: () => this.#turns.cancelAll() } },
-      ...(inspect === undefined ? {} : { inspect }),
+      ...this.#inspection.atTop,
     })
+    this.#inspection.begin(this.#supervisor)
     this.#supervisor.subscribe({ error: (defect) => this.log.defect('supervisor', defect) })
     this.#supervisor.start()
     this.#turns = new Turns(this, globalThis.crypto.randomUUID().slice(0, 8), (key) => this.#room.ensure(key))
     this.#estimate = guardedEstimator(ports.estimate, (error) => this.log.listenerThrew(error))
-    this.#room = new EngineRoom(this.clock, this.#supervisor, ports.holds ?? null, (error) => this.log.listenerThrew(error))
+    this.#room = new EngineRoom(this, this.#supervisor, ports.holds ?? null, (error) => this.log.listenerThrew(error))
   }
 
   get settings(): Settings {
@@ -162,7 +162,7 @@ class RunningKernel implements Kernel, KernelCore {
         clock: this.#teamClock,
         prefix: this.#turns.mint(),
         isAtWork: (id) => [...this.#teams].some((team) => team.id === id),
-        inspect: this.#inspect,
+        inspect: this.#inspection.everything.inspect,
       },
       asked,
     )
@@ -225,6 +225,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.#turns.stop()
     this.#room.stop()
     await this.#engines.close()
+    this.#inspection.end()
   }
 
   facts(): { now: number; board: Board } {
@@ -240,7 +241,13 @@ class RunningKernel implements Kernel, KernelCore {
   /** Every turn actor is named alike: a chart memoises the edges of each event type it meets, and a done event carries the child's name. */
   spawnTurn(input: Parameters<KernelCore['spawnTurn']>[0]): ReturnType<KernelCore['spawnTurn']> {
     this.#tellSupervisor({ type: 'turn.started' })
-    return createActor(wiredTurn, { id: 'turn', input, parent: this.#supervisor })
+    const turn = createActor(wiredTurn, { id: 'turn', input, parent: this.#supervisor })
+    this.made(turn)
+    return turn
+  }
+
+  made(actor: AnyActorRef): void {
+    this.#inspection.made(actor)
   }
 
   /** A turn that began before a reload may bring a hold of a credential that is in another place by now, or in none. */

@@ -131,11 +131,17 @@ export class TurnRun implements TurnPort, RunningTurn {
     const { n, mode } = attempt
     const booked = this.book.open(n, entry, mode)
     const request = attemptRequest(this.#handle, this.#work, attempt, entry, this.#core.clock)
-    const stream = mode === 'stream' ? createActor(streamMachine, { parent: this.#actor as never, id: 'stream' }).start() : null
+    const stream = mode === 'stream' ? this.#startStream() : null
     const bridge = new Bridge(request, this.#work.endMarkers, this.#listener(attempt, entry, stream))
     this.#open = { booked, bridge, stream }
     this.book.tellStart(booked)
     bridge.open(this.#core.engineOf(entry.profile), request)
+  }
+
+  #startStream(): ActorRefFrom<typeof streamMachine> {
+    const stream = createActor(streamMachine, { parent: this.#actor as never, id: 'stream' })
+    this.#core.made(stream)
+    return stream.start()
   }
 
   closeAttempt(close: ReturnType<typeof closeOf>): void {

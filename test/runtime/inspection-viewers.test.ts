@@ -114,6 +114,43 @@ describe('WEB-06 what a viewer does', () => {
     await stage.kernel.stop()
   })
 
+  test('is all that a kernel tells steps for: of what came before a viewer has the state, and nobody is told of what comes behind', async () => {
+    const relay = inspectionRelay()
+    const steps: string[] = []
+    const inspect = Object.assign(
+      (event: Parameters<typeof relay.inspect>[0]) => {
+        steps.push(event.type)
+        relay.inspect(event)
+      },
+      { made: relay.inspect.made, onWatch: relay.inspect.onWatch },
+    )
+    const stage = rig({ config: LONE, ports: { inspect } })
+    await served(stage, 'one')
+    await waiting(stage.kernel, 'two')
+    expect(steps).toEqual([])
+    const viewer = new Viewer()
+    const view = relay.attach(viewer)
+    expect(known(viewer.seen)).toEqual([
+      'engine-a.x: active available',
+      'stream: active opening',
+      'stream: done finished',
+      'supervisor: active running',
+      'turn one: done served',
+      'turn two: active streaming',
+    ])
+    stage.last().text('hello').final()
+    await settle()
+    expect(known(viewer.seen)).toContain('turn two: done served')
+    const told = steps.length
+    expect(told).toBeGreaterThan(5)
+    view.detach()
+    await served(stage, 'three')
+    expect(steps).toHaveLength(told)
+    await stage.kernel.stop()
+    relay.attach(viewer)
+    expect(known(viewer.seen)).toContain('supervisor: done stopped')
+  })
+
   test('that has no room leaves it out, and it is given every actor afresh', async () => {
     const stage = inspected()
     const slow = new Viewer(8)

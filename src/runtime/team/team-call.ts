@@ -63,6 +63,7 @@ export function startCall(host: TeamHost, { plan, settings }: EntryCall, asked: 
     facts: () => (single ? { now: core.clock.now(), board: brought } : core.facts()),
     engineOf: (profile) => core.engineOf(profile),
     spawnTurn: (input) => core.spawnTurn(input),
+    made: (actor) => core.made(actor),
     reportHold: (hold) => {
       brought = withHold(brought, hold)
       core.reportHold(hold)
