@@ -83,7 +83,13 @@ async function startPortkey(work) {
 const agent = new Agent({ connections: 256 })
 
 /** One request, read to its end; the bytes of the answer and the ms to the first of them. */
-async function ask({ url, headers }, streams) {
+function ask(gateway, streams) {
+  return answered(gateway, streams).catch((error) => {
+    throw new Error(`${gateway.name} did not answer: ${error.message}`, { cause: error })
+  })
+}
+
+async function answered({ url, headers }, streams) {
   const from = performance.now()
   const { statusCode, body } = await request(url, {
     method: 'POST',
