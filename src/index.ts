@@ -73,7 +73,7 @@ export {
   TurnExhaustedError,
 } from './runtime/errors.ts'
 export type { FactListener } from './runtime/fact-log.ts'
-export type { Inspector } from './runtime/inspect.ts'
+export type { Inspector, WatchedInspector } from './runtime/inspect.ts'
 export { createKernel } from './runtime/kernel.ts'
 export type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './runtime/kernel-door.ts'
 export { type Ledger, memoryLedger, type RowClose } from './runtime/ledger.ts'

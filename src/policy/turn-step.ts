@@ -136,16 +136,16 @@ export function judged(fixed: TurnFixed, before: TurnMemory, end: AttemptEnd, { 
   const judgement = judge({ plan, needs, reliability, walk: present, board, now, money, spent, entry, end, verdict: read, shortenable, random })
   const { hold, walk } = judgement
   const held = hold === null ? board : withHold(board, hold)
-  const step = { verdict: read, judgement }
+  const reading = { verdict: read, judgement }
   if (read.result !== 'failed') {
     const outcome = { kind: read.result, retryAt: null }
-    return { now, board: held, spent, judged: step, walk, news: NOTHING, outcome }
+    return { now, board: held, spent, judged: reading, walk, news: NOTHING, outcome }
   }
   return {
     now,
     board: held,
     spent,
-    judged: step,
+    judged: reading,
     walk,
     news: failureNews(before, held === board ? null : hold, read.failure),
     told: before.told + 1,

@@ -2,7 +2,7 @@ import type { ActorRefLike, InspectionEvent } from 'xstate'
 
 /**
  * Receives XState inspection events of every actor of a kernel: a function, or an observer, as the inspectors of `@statelyai/inspect` have one
- * in their field `inspect`.
+ * in their field `inspect`. One that says when it is watched (`WatchedInspector`) is told of steps only then.
  */
 export type Inspector = ((event: InspectionEvent) => void) | InspectionObserver
 

@@ -22,9 +22,9 @@ import { Choices } from './choices.ts'
 import type { KernelCore, RunningTurn } from './core.ts'
 import { EngineRoom } from './engine-room.ts'
 import { ConfigError, RelevoError } from './errors.ts'
-import { Inspection } from './inspection.ts'
 import type { Kernel, KernelConfig, KernelPorts, PlanQuery } from './kernel-door.ts'
 import { KernelEngines } from './kernel-engines.ts'
+import { KernelInspection } from './kernel-inspection.ts'
 import { kernelLog } from './kernel-log.ts'
 import { type Ledger, memoryLedger } from './ledger.ts'
 import { type OpenTurn, OpenTurnHandle } from './open-turn.ts'
@@ -76,7 +76,7 @@ class RunningKernel implements Kernel, KernelCore {
   #isWoken = false
   readonly #teams = new Set<SupervisedTeam>()
   readonly #teamClock: TeamClock
-  readonly #inspection: Inspection
+  readonly #inspection: KernelInspection
   /** The settings as they were given. */
   #written: unknown
   #stopped = false
@@ -98,7 +98,7 @@ class RunningKernel implements Kernel, KernelCore {
     this.#written = writtenCopy(config)
     this.pricing = new Pricing(ports.prices, (error) => this.log.listenerThrew(error))
     this.spending = new KernelSpending(() => this.settings.budgets?.zone ?? 'UTC', ports.earlier ?? [])
-    this.#inspection = new Inspection(ports.inspect, (error) => this.log.listenerThrew(error))
+    this.#inspection = new KernelInspection(ports.inspect, (error) => this.log.listenerThrew(error))
     this.#supervisor = createActor(wiredSupervisor, {
       input: { port: { wakeWaiting: () => this.#wakeLater(), cancelTurns: () => this.#turns.cancelAll() } },
       ...this.#inspection.atTop,
@@ -162,7 +162,7 @@ class RunningKernel implements Kernel, KernelCore {
         clock: this.#teamClock,
         prefix: this.#turns.mint(),
         isAtWork: (id) => [...this.#teams].some((team) => team.id === id),
-        inspect: this.#inspection.everything.inspect,
+        inspect: this.#inspection.inspect,
       },
       asked,
     )

@@ -226,7 +226,7 @@ class Exchange implements Running {
       this.#outbox.write(voice.end(outcome, summaryOf(this.#turn?.id ?? '', outcome)))
       this.#outbox.end()
     } else {
-      const body = this.#raw ?? JSON.stringify(this.#context.dialect.answer({ ...this.#head(), outcome }))
+      const body = this.#raw ?? JSON.stringify(this.#context.dialect.answer({ outcome, ...this.#head() }))
       this.#firstByteAt = Date.now()
       this.#respond(200, body, this.#headers(outcome))
     }

@@ -7,21 +7,18 @@ import { OWN_SIGNATURE } from './own-thought.ts'
 export function answerOfMessages({ outcome, ...head }: Answer): object {
   const { text, reasoning } = outcome
   const ids = new CallIds(head.turn)
-  return {
-    ...messageOf(head, outcome.served?.model),
-    content: [
-      ...(reasoning === '' ? [] : [{ type: 'thinking', thinking: reasoning, signature: OWN_SIGNATURE }]),
-      ...(text === '' ? [] : [{ type: 'text', text }]),
-      ...outcome.toolCalls.map((call) => ({ type: 'tool_use', id: ids.of(call), name: call.name, input: JSON.parse(inputText(call.arguments)) })),
-    ],
-    ...stopOf(outcome),
-    usage: usageOfMessages(acceptedUsage(outcome)),
-  }
+  const content = [
+    ...(reasoning === '' ? [] : [{ type: 'thinking', thinking: reasoning, signature: OWN_SIGNATURE }]),
+    ...(text === '' ? [] : [{ type: 'text', text }]),
+    ...outcome.toolCalls.map((call) => ({ type: 'tool_use', id: ids.of(call), name: call.name, input: JSON.parse(inputText(call.arguments)) })),
+  ]
+  return Object.assign(messageOf(head, outcome.served?.model, usageOfMessages(acceptedUsage(outcome))), { content }, stopOf(outcome))
 }
 
 /** A message before anything is said in it. */
-export function messageOf({ turn, model }: Head, served: string | null | undefined): object {
-  return { id: `msg_${turn}`, type: 'message', role: 'assistant', model: served ?? model, content: [], stop_reason: null, stop_sequence: null }
+export function messageOf({ turn, model }: Head, served: string | null | undefined, usage: object): object {
+  const blank = { content: [], stop_reason: null, stop_sequence: null }
+  return { id: `msg_${turn}`, type: 'message', role: 'assistant', model: served ?? model, usage, ...blank }
 }
 
 /** How the message ended; a model that declined keeps no words of its own on it. */

@@ -84,7 +84,7 @@ export class MessagesVoice implements StreamVoice {
   #start(usage: object = usageOfMessages(null), served: string | null = null): string {
     if (this.#begun) return ''
     this.#begun = true
-    return frame('message_start', { type: 'message_start', message: { ...messageOf(this.#head, served), usage } })
+    return frame('message_start', { type: 'message_start', message: messageOf(this.#head, served, usage) })
   }
 
   #text(text: string): string {

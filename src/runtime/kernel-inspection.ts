@@ -9,31 +9,27 @@ import { guardedInspector, type Inspector, isWatched, type WatchedInspector } fr
  * 2. Every other inspector is told everything.
  * 3. None can hurt: what it throws is reported.
  */
-export class Inspection {
-  readonly #inspect: ((event: InspectionEvent) => void) | undefined
+export class KernelInspection {
+  /** Is told every step, whoever watches. */
+  readonly inspect: ((event: InspectionEvent) => void) | undefined
   readonly #watched: WatchedInspector | null
   readonly #onError: (error: unknown) => void
   #end = (): void => {}
 
   constructor(inspector: Inspector | undefined, onError: (error: unknown) => void) {
-    this.#inspect = inspector === undefined ? undefined : guardedInspector(inspector, onError)
+    this.inspect = inspector === undefined ? undefined : guardedInspector(inspector, onError)
     this.#watched = inspector !== undefined && isWatched(inspector) ? inspector : null
     this.#onError = onError
   }
 
-  /** For an actor that is told of at each step, whoever watches. */
-  get everything(): { readonly inspect?: (event: InspectionEvent) => void } {
-    return this.#inspect === undefined ? {} : { inspect: this.#inspect }
-  }
-
-  /** For the top of a tree that `begin` is told of. */
+  /** Options of the actor that `begin` is told of. */
   get atTop(): { readonly inspect?: (event: InspectionEvent) => void } {
-    return this.#watched === null ? this.everything : {}
+    return this.#watched !== null || this.inspect === undefined ? {} : { inspect: this.inspect }
   }
 
   /** The top of the tree whose steps are told while somebody watches; before it starts. */
   begin(top: AnyActorRef): void {
-    const [watched, inspect] = [this.#watched, this.#inspect]
+    const [watched, inspect] = [this.#watched, this.inspect]
     if (watched === null || inspect === undefined) return
     this.made(top)
     let told: { unsubscribe(): void } | null = null
